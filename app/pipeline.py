@@ -36,7 +36,7 @@ class PipelineResult:
 
     Attributes:
         values: the proposals, most confident first.
-        unlikely: values that were read but are too doubtful to be proposed, most confident first.
+        held_back: values that were read but are too doubtful to be proposed, most confident first.
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
         weighed_by: signature of what weighed the values, see `extraction.confidence.learned_models.signature`.
@@ -49,7 +49,7 @@ class PipelineResult:
 
     transcript: Transcript
     values: tuple[FilledValue, ...]
-    unlikely: tuple[FilledValue, ...]
+    held_back: tuple[FilledValue, ...]
     candidates: tuple[Candidate, ...]
     weighed_by: str
     seconds: dict[str, float]
@@ -69,7 +69,7 @@ class PipelineResult:
             models=self.models,
             devices=self.devices,
             candidates=len(self.candidates),
-            unlikely=self.unlikely,
+            held_back=self.held_back,
             weighed_by=self.weighed_by,
             features_signature=self.features_signature,
             set_aside=self.set_aside,
@@ -136,7 +136,7 @@ def _result(
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
-        unlikely=proposals.unlikely,
+        held_back=proposals.held_back,
         candidates=found.candidates,
         weighed_by=proposals.weighed_by,
         features_signature=proposals.features_signature,

@@ -15,11 +15,11 @@ from app.chart.records import Dictation, Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Overview, Sheet
 from app.intake.service import Intake
-from app.operations.dictations import Dictations, Moved
-from app.operations.identity_answers import Identities
+from app.operations.dictations import DictationOperations, Moved
+from app.operations.identity_answers import IdentityOperations
 from app.operations.overview import read_overview
-from app.operations.patients import PATIENT, PatientJobs
-from app.operations.review import Reviews
+from app.operations.patients import PATIENT, PatientOperations
+from app.operations.review import ReviewOperations
 from app.operations.sheet_loader import read_sheet
 from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
@@ -62,10 +62,10 @@ class Workbench:
     ) -> None:
         workspace = self.workspace = Workspace(listener, engine=engine, grace_seconds=grace_seconds)
         self.intake = Intake(workspace)
-        self.reviews = Reviews(workspace, self.sheet)
-        self.ward = PatientJobs(workspace)
-        self.dictations = Dictations(workspace, self.intake)
-        self.identities = Identities(workspace, self.intake)
+        self.reviews = ReviewOperations(workspace, self.sheet)
+        self.ward = PatientOperations(workspace)
+        self.dictations = DictationOperations(workspace, self.intake)
+        self.identities = IdentityOperations(workspace, self.intake)
         self._recent_reviews: RecentReviews | None = None
 
     @property

@@ -22,7 +22,7 @@ CLIPPED = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class SoundLevel:
     """The level of some sound: peak and mean power in dBFS (-96 to 0), and the share of clipped samples."""
 
     peak: float = SILENCE_DB
@@ -49,14 +49,14 @@ class Verdict(StrEnum):
     SILENT = "No sound: is it muted, or is another microphone in use?"
 
 
-def level_of(pcm: bytes) -> Level:
+def level_of(pcm: bytes) -> SoundLevel:
     """The level of some sound; silence if it is empty."""
     samples = _samples(pcm)
     if not samples:
-        return Level()
+        return SoundLevel()
     peak = abs(max(samples, key=abs))
     power = sum(map(mul, samples, samples)) / len(samples)
-    return Level(_db(peak), _db(math.sqrt(power)), _clipped(samples) if peak >= _CLIPPED_FROM else 0.0)
+    return SoundLevel(_db(peak), _db(math.sqrt(power)), _clipped(samples) if peak >= _CLIPPED_FROM else 0.0)
 
 
 def room_of(pcm: bytes) -> Room:

@@ -15,7 +15,7 @@ from models.progress import CancelledCallback, never_cancelled
 from models.runtimes.whisper import SPEECH_GRID, WhisperRuntime
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
-from speech.transcribe import REPEATING, Draft, Stretch, Writing, is_speech, packs, write
+from speech.transcribe import REPEATING, Draft, SpeechSpan, Writing, is_speech, packs, write
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ class LiveTranscriber:
         self._begin_window()
 
     def _begin_window(self) -> None:
-        self._closed: list[Stretch] = []  # complete spans of the window
-        self._going_on: list[Stretch] = []  # the ongoing span, if any
-        self._begun: list[Stretch] | None = None  # its part up to the last short pause; None if not yet determined
+        self._closed: list[SpeechSpan] = []  # complete spans of the window
+        self._going_on: list[SpeechSpan] = []  # the ongoing span, if any
+        self._begun: list[SpeechSpan] | None = None  # its part up to the last short pause; None if not yet determined
         self._writing: Writing | None = None  # the careful transcription; it ends at second `_until`
         self._until = 0.0
         self._skims: dict[tuple[float, int], str] = {}  # quick drafts by start and length of the span
@@ -86,7 +86,7 @@ class LiveTranscriber:
         Raises Cancelled once `stopped` returns true; the transcriber is unusable afterwards.
         """
         covered = self.seconds
-        closed, going_on = self._splitter.stretches(ended=ended)  # only the last one can be ongoing
+        closed, going_on = self._splitter.speech_spans(ended=ended)  # only the last one can be ongoing
         windows = list(packs([*closed, *going_on]))
         last = [] if ended or not windows else windows.pop()
         for pack in windows:
@@ -122,18 +122,18 @@ class LiveTranscriber:
         return True
 
     @property
-    def _up_to_pause(self) -> list[Stretch]:
+    def _up_to_pause(self) -> list[SpeechSpan]:
         """The window up to the last pause, including pauses too short to end a span."""
         if self._begun is None:
             pauses = [(one, self._runtime.last_pause(one.samples)) for one in self._going_on]
-            self._begun = [Stretch(one.start, one.samples[:pause]) for one, pause in pauses if pause]
+            self._begun = [SpeechSpan(one.start, one.samples[:pause]) for one, pause in pauses if pause]
         return [*self._closed, *self._begun]
 
-    def _new_of(self, stretches: Sequence[Stretch]) -> list[Stretch]:
+    def _new_of(self, speech_spans: Sequence[SpeechSpan]) -> list[SpeechSpan]:
         """The parts of the spans that have no careful transcription."""
-        return [rest for one in stretches if (rest := _rest_after(one, self._until))]
+        return [rest for one in speech_spans if (rest := _rest_after(one, self._until))]
 
-    def _write(self, pack: Sequence[Stretch], hurried: CancelledCallback) -> None:
+    def _write(self, pack: Sequence[SpeechSpan], hurried: CancelledCallback) -> None:
         self._writing, self._until = write(self._runtime, pack, self._finder, hurried), pack[-1].end
 
     def look_up_times(self) -> None:
@@ -144,12 +144,12 @@ class LiveTranscriber:
         """The final transcript with the times of its words."""
         return self._final.transcript(self._runtime, self.seconds)
 
-    def _skim(self, stretch: Stretch) -> str:
+    def _skim(self, speech_span: SpeechSpan) -> str:
         """A quick transcription of one span alone; empty if it is not fit to be shown."""
-        known = self._skims.get((stretch.start, len(stretch.samples)))
+        known = self._skims.get((speech_span.start, len(speech_span.samples)))
         if known is not None:
             return known
-        heard = self._runtime.listen(stretch.samples, short=True).write(no_repeat=_NO_REPEAT)
+        heard = self._runtime.listen(speech_span.samples, short=True).write(no_repeat=_NO_REPEAT)
         return without_echo(heard.text) if is_speech(heard) and heard.repetition <= REPEATING else ""
 
 
@@ -168,12 +168,12 @@ def without_echo(text: str) -> str:
     return text
 
 
-def _rest_after(stretch: Stretch, second: float) -> Stretch | None:
+def _rest_after(speech_span: SpeechSpan, second: float) -> SpeechSpan | None:
     """The part of a span after a given second of the recording."""
-    skipped = max(round((second - stretch.start) * SAMPLE_RATE), 0)
-    if skipped >= len(stretch.samples):
+    skipped = max(round((second - speech_span.start) * SAMPLE_RATE), 0)
+    if skipped >= len(speech_span.samples):
         return None
-    return Stretch(max(stretch.start, second), stretch.samples[skipped:]) if skipped else stretch
+    return SpeechSpan(max(speech_span.start, second), speech_span.samples[skipped:]) if skipped else speech_span
 
 
 class _SpeechSplitter:
@@ -191,7 +191,7 @@ class _SpeechSplitter:
         self._pending: Samples = np.zeros(0, dtype=np.float32)
         self._first = 0  # number of the first pending sample in the recording
         self._taken = 0  # number of the first sample after all complete spans
-        self._closed: list[Stretch] = []
+        self._closed: list[SpeechSpan] = []
         self._samples = 0
 
     @property
@@ -205,7 +205,7 @@ class _SpeechSplitter:
         self._arrived.append(samples)
         self._samples += len(samples)
 
-    def stretches(self, *, ended: bool) -> tuple[list[Stretch], list[Stretch]]:
+    def speech_spans(self, *, ended: bool) -> tuple[list[SpeechSpan], list[SpeechSpan]]:
         """The complete spans that were not dropped, and the ongoing one, if any.
 
         None is ongoing once the recording has ended.
@@ -221,7 +221,7 @@ class _SpeechSplitter:
         ]
         still = self._samples - (0 if ended else _CLOSED)
         open_ones = [spans.pop()] if spans and spans[-1][1] > still else []
-        found = [self._stretch(*span) for span in (*spans, *open_ones)]
+        found = [self._speech_span(*span) for span in (*spans, *open_ones)]
         self._closed += found[: len(spans)]
         if spans:
             self._taken = spans[-1][1]
@@ -234,8 +234,8 @@ class _SpeechSplitter:
         """Forgets the first `count` complete spans."""
         del self._closed[:count]
 
-    def _stretch(self, start: int, end: int) -> Stretch:
-        return Stretch(start / SAMPLE_RATE, self._pending[start - self._first : end - self._first])
+    def _speech_span(self, start: int, end: int) -> SpeechSpan:
+        return SpeechSpan(start / SAMPLE_RATE, self._pending[start - self._first : end - self._first])
 
     def _cut(self, first: int) -> None:
         """Forgets the samples before this one, in whole multiples of the grid."""

@@ -39,7 +39,7 @@ _TWICE = re.compile(r"\b(\w{4,})\W+\1\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class SpeechSpan:
     """Samples of speech, and the second of the recording at which they start."""
 
     start: float
@@ -102,7 +102,9 @@ def transcribe(
         fraction = min(reached / length, 1.0) if recording.info.duration else None
         watch.report(Progress("transcribe", fraction, message))
 
-    for pack, writing in _transcribed(runtime, packs(_stretches(runtime, recording, report)), finder, watch.cancelled):
+    for pack, writing in _transcribed(
+        runtime, packs(_speech_spans(runtime, recording, report)), finder, watch.cancelled
+    ):
         draft.add(writing, pack)
         draft.look_up_times()
         report(pack[-1].end, writing.text if writing else "")
@@ -113,7 +115,9 @@ def transcribe(
     return draft.transcript(runtime, recording.seconds)
 
 
-def _stretches(runtime: WhisperRuntime, recording: RecordedSound, report: Callable[[float], None]) -> Iterator[Stretch]:
+def _speech_spans(
+    runtime: WhisperRuntime, recording: RecordedSound, report: Callable[[float], None]
+) -> Iterator[SpeechSpan]:
     """Spans of speech in the recording. The last one of a block may continue in the next block and is held back."""
     import numpy as np
 
@@ -125,31 +129,31 @@ def _stretches(runtime: WhisperRuntime, recording: RecordedSound, report: Callab
         spans = runtime.speech(pending)
         ends_in_speech = bool(spans) and spans[-1][1] > len(pending) - SAMPLE_RATE
         for start, end in spans[:-1] if ends_in_speech else spans:
-            yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])
+            yield SpeechSpan((first + start) / SAMPLE_RATE, pending[start:end])
         keep = spans[-1][0] if ends_in_speech else len(pending) // SPEECH_GRID * SPEECH_GRID
         pending, first = pending[keep:], first + keep
     for start, end in runtime.speech(pending) if len(pending) else ():
-        yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])
+        yield SpeechSpan((first + start) / SAMPLE_RATE, pending[start:end])
 
 
-def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
+def packs(speech_spans: Iterable[SpeechSpan]) -> Iterator[list[SpeechSpan]]:
     """Groups consecutive spans that fit into one window."""
-    pack: list[Stretch] = []
-    for stretch in stretches:
-        if pack and sum(one.seconds for one in pack) + stretch.seconds > WINDOW_SECONDS:
+    pack: list[SpeechSpan] = []
+    for speech_span in speech_spans:
+        if pack and sum(one.seconds for one in pack) + speech_span.seconds > WINDOW_SECONDS:
             yield pack
             pack = []
-        pack.append(stretch)
+        pack.append(speech_span)
     if pack:
         yield pack
 
 
 def _transcribed(
-    runtime: WhisperRuntime, found: Iterable[list[Stretch]], finder: HotwordFinder, cancelled: CancelledCallback
-) -> Iterator[tuple[list[Stretch], Writing | None]]:
+    runtime: WhisperRuntime, found: Iterable[list[SpeechSpan]], finder: HotwordFinder, cancelled: CancelledCallback
+) -> Iterator[tuple[list[SpeechSpan], Writing | None]]:
     """Each pack with its transcription, in order; the runtime determines how many are transcribed in parallel."""
     with ThreadPoolExecutor(runtime.at_once, thread_name_prefix="writing") as threads:
-        begun: deque[tuple[list[Stretch], Future[Writing | None]]] = deque()
+        begun: deque[tuple[list[SpeechSpan], Future[Writing | None]]] = deque()
         for pack in found:
             begun.append((pack, threads.submit(write, runtime, pack, finder, cancelled)))
             if len(begun) == runtime.at_once:
@@ -158,18 +162,18 @@ def _transcribed(
             yield _first_of(begun)
 
 
-def _first_of(begun: deque[tuple[list[Stretch], Future[Writing | None]]]) -> tuple[list[Stretch], Writing | None]:
+def _first_of(begun: deque[tuple[list[SpeechSpan], Future[Writing | None]]]) -> tuple[list[SpeechSpan], Writing | None]:
     pack, writing = begun.popleft()
     return pack, writing.result()
 
 
 def write(
-    runtime: WhisperRuntime, pack: Sequence[Stretch], finder: HotwordFinder, cancelled: CancelledCallback
+    runtime: WhisperRuntime, pack: Sequence[SpeechSpan], finder: HotwordFinder, cancelled: CancelledCallback
 ) -> Writing | None:
     """Transcribes a pack; None if it is unintelligible. Raises Cancelled."""
     import numpy as np
 
-    window = runtime.listen(np.concatenate([stretch.samples for stretch in pack]))  # without the pauses
+    window = runtime.listen(np.concatenate([speech_span.samples for speech_span in pack]))  # without the pauses
     stop_if(cancelled)
     plain = window.write()
     if not is_speech(plain):
@@ -209,7 +213,9 @@ class Draft:
 
     def __init__(self) -> None:
         self.text = ""
-        self._untimed: list[tuple[Writing, Sequence[Stretch], int, int]] = []  # with the position of each in the text
+        self._untimed: list[
+            tuple[Writing, Sequence[SpeechSpan], int, int]
+        ] = []  # with the position of each in the text
         self.segments: list[SpokenSegment] = []
         self.words: list[Word] = []
         self.warnings: list[str] = []
@@ -217,7 +223,7 @@ class Draft:
     def warn(self, warning: str) -> None:
         self.warnings.append(warning)
 
-    def add(self, writing: Writing | None, pack: Sequence[Stretch]) -> None:
+    def add(self, writing: Writing | None, pack: Sequence[SpeechSpan]) -> None:
         """Appends the transcription of a pack, or warns that it is unintelligible."""
         if writing is None:
             self.warn(f"No words could be made out from {_clock_text(pack[0].start)} to {_clock_text(pack[-1].end)}.")
@@ -233,18 +239,18 @@ class Draft:
             self._place_words(writing.timed(), pack, base, end)
         self._untimed.clear()
 
-    def _place_words(self, heard: WhisperText, pack: Sequence[Stretch], base: int, end: int) -> None:
+    def _place_words(self, heard: WhisperText, pack: Sequence[SpeechSpan], base: int, end: int) -> None:
         """Adds the words between two positions of the text, and each span as a segment."""
         place = base
-        by_stretch: list[list[Word]] = [[] for _ in pack]
+        by_span: list[list[Word]] = [[] for _ in pack]
         for word in heard.words:
             found = self.text.find(word.text, place, end)
             if found < 0:
                 continue
             place = found + len(word.text)
             number, start, stop = _in_recording(word, pack)
-            by_stretch[number].append(Word(word.text, start, stop, word.probability, found, place))
-        self._add_segments(by_stretch, heard, pack, base, end)
+            by_span[number].append(Word(word.text, start, stop, word.probability, found, place))
+        self._add_segments(by_span, heard, pack, base, end)
 
     def transcript(self, runtime: WhisperRuntime, seconds: float) -> Transcript:
         """The complete transcript of a recording of this length."""
@@ -260,16 +266,16 @@ class Draft:
         )
 
     def _add_segments(
-        self, by_stretch: list[list[Word]], heard: WhisperText, pack: Sequence[Stretch], base: int, end: int
+        self, by_span: list[list[Word]], heard: WhisperText, pack: Sequence[SpeechSpan], base: int, end: int
     ) -> None:
-        spoken = [(words, stretch) for words, stretch in zip(by_stretch, pack, strict=True) if words]
+        spoken = [(words, speech_span) for words, speech_span in zip(by_span, pack, strict=True) if words]
         if not spoken:
             spoken = [([], pack[0])]
-        for number, (words, stretch) in enumerate(spoken):
+        for number, (words, speech_span) in enumerate(spoken):
             following = spoken[number + 1][0][0].char_start - 1 if number + 1 < len(spoken) else end
             self.segments.append(
                 SpokenSegment(
-                    start=words[0].start if words else stretch.start,
+                    start=words[0].start if words else speech_span.start,
                     end=words[-1].end if words else pack[-1].end,
                     char_start=base,
                     char_end=following,
@@ -281,7 +287,7 @@ class Draft:
             base = following + 1
 
 
-def _in_recording(word: HeardWord, pack: Sequence[Stretch]) -> tuple[int, float, float]:
+def _in_recording(word: HeardWord, pack: Sequence[SpeechSpan]) -> tuple[int, float, float]:
     """The span in which a word of the window was said, and its start and end in seconds of the recording."""
     middle = (word.start + word.end) / 2
     before = 0.0  # seconds of the window before the span
@@ -289,8 +295,10 @@ def _in_recording(word: HeardWord, pack: Sequence[Stretch]) -> tuple[int, float,
     while number + 1 < len(pack) and middle >= before + pack[number].seconds:
         before += pack[number].seconds
         number += 1
-    stretch = pack[number]
-    start, end = (stretch.start + min(max(second - before, 0.0), stretch.seconds) for second in (word.start, word.end))
+    speech_span = pack[number]
+    start, end = (
+        speech_span.start + min(max(second - before, 0.0), speech_span.seconds) for second in (word.start, word.end)
+    )
     return number, round(start, 2), round(end, 2)
 
 

@@ -37,7 +37,7 @@ RECENT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrated:
+class Recalibration:
     """A calibration on reviews, and what it rests on.
 
     Attributes:
@@ -57,7 +57,7 @@ class Calibrated:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewedSamples:
     """What was read of dictations that were reviewed to the end, each with what became of it, oldest first.
 
     Attributes:
@@ -69,7 +69,7 @@ class Reviewed:
     shown: list[Sample]
 
 
-def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Calibrated:
+def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Recalibration:
     """Calibrates on the reviews of the store, and on the hospital's annotated dictations where it learned from some.
 
     Args:
@@ -105,7 +105,7 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
     partial = file.with_suffix(".partial")
     calibration.save(partial)
     partial.replace(file)
-    return Calibrated(
+    return Recalibration(
         file,
         len(samples),
         len(reviewed.wrong),
@@ -129,7 +129,9 @@ def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str])
     return load_learned(folder, Binding.of(filler, models.get("embedder", ""), settings.reading_method), schema)
 
 
-def reviewed_samples(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Reviewed:
+def reviewed_samples(
+    store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]
+) -> ReviewedSamples:
     """The dictations that were reviewed to the end and weighed by today's models, or can be weighed by them again."""
     samples: list[Sample] = []
     shown: list[Sample] = []
@@ -140,7 +142,7 @@ def reviewed_samples(store: Store, schema: Schema, lighting: Lighting, models: C
             if len(sample.wrong):
                 samples.append(sample)
                 shown += [sample] * is_shown
-    return Reviewed(samples, shown)
+    return ReviewedSamples(samples, shown)
 
 
 def samples_of(reviewed: Iterable[Annotated]) -> list[Sample]:

@@ -39,7 +39,7 @@ class Annotated:
 
     @classmethod
     def of(cls, dictation: Dictation, values: Sequence[ReviewedValue]) -> Self:
-        held_back = dictation.run.unlikely
+        held_back = dictation.run.held_back
         known = set(held_back)
         return cls(values, [one for one in values if one.filled and one.filled not in known], held_back)
 

@@ -65,7 +65,7 @@ class OpenDictations(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PatientChange:
     """One change of a list of patients that is brought in as a whole.
 
     Attributes:

@@ -20,7 +20,7 @@ class RunRecord:
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
         candidates: how many rows the reduced schema had.
-        unlikely: values that were read but are too doubtful to be proposed, most confident first.
+        held_back: values that were read but are too doubtful to be proposed, most confident first.
         weighed_by: signature of what weighed the values, see `extraction.confidence.learned_models.signature`.
         features_signature: of what their features mean, likewise.
         set_aside: what was said and is not charted on purpose.
@@ -32,7 +32,7 @@ class RunRecord:
     models: Mapping[str, str] = field(default_factory=dict)
     devices: Mapping[str, str] = field(default_factory=dict)
     candidates: int = 0
-    unlikely: tuple[FilledValue, ...] = ()
+    held_back: tuple[FilledValue, ...] = ()
     weighed_by: str = ""
     features_signature: str = ""
     set_aside: tuple[SetAside, ...] = ()
@@ -45,8 +45,8 @@ class RunRecord:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Also of a release whose runs reported less, or what nobody reads any more."""
         known = {one.name: data[one.name] for one in fields(cls) if one.name in data}
-        if "unlikely" in known:
-            known["unlikely"] = tuple(map(FilledValue.from_json, known["unlikely"]))
+        if "held_back" in known:
+            known["held_back"] = tuple(map(FilledValue.from_json, known["held_back"]))
         if "set_aside" in known:
             known["set_aside"] = tuple(SetAside(**one) for one in known["set_aside"])
         if "naming" in known:

@@ -134,13 +134,13 @@ class Sheet:
 
     @property
     def maybe(self) -> tuple[FilledValue, ...]:
-        """What the run read but held back as too unlikely, best first: the few values that are worth a look.
+        """What the run read but held back, best first: the few values that are worth a look.
 
         Rows that have a value, whatever was decided about it, are left out.
         """
         charted = {value.row_id for value in self.values}
         found: dict[tuple[str, Value], FilledValue] = {}
-        for filled in sorted(self.dictation.run.unlikely, key=lambda filled: -filled.confidence):
+        for filled in sorted(self.dictation.run.held_back, key=lambda filled: -filled.confidence):
             if filled.row_id not in charted and filled.confidence >= MAYBE_FROM and self._was_said(filled):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
@@ -181,7 +181,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewResult:
     """The values of a dictation after a step of review, and what conflicts with them (see `Sheet`).
 
     Attributes:

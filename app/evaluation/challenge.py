@@ -17,7 +17,7 @@ from app.evaluation.run import run_text
 from app.inference.interface import Stages
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
-from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
+from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, JudgedUtterance, Utterance, Utterances, judge
 from extraction.flowsheet.findings import texts
 from extraction.flowsheet.formulas import compute
 from extraction.flowsheet.schema import Row, Schema
@@ -38,10 +38,10 @@ _TAKEN = frozenset({"now", "instances", "patient"})
 class JudgedCase:
     """A case as it was judged, with the seconds that it took, models loaded, and which rows were asked."""
 
-    judged: Judged
+    judged: JudgedUtterance
     seconds: float
     asked: frozenset[str]
-    unlikely: tuple[FilledValue, ...]
+    held_back: tuple[FilledValue, ...]
 
 
 def measure(
@@ -160,7 +160,7 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
         judge(case, (*result.values, *scores), [*lit, *(False for _ in scores)]),
         round(seconds, 3),
         asked,
-        result.unlikely,
+        result.held_back,
     )
 
 
@@ -204,7 +204,7 @@ def _failure_json(one: JudgedCase) -> dict[str, Any]:
         "id": judged.case.id,
         "phenomenon": judged.case.phenomenon,
         "text": judged.case.text,
-        "missed": [{"row_id": gold.row_id, "value": gold.value, **gold.beside} for gold in judged.missed],
+        "missed": [{"row_id": gold.row_id, "value": gold.value, **gold.attributes} for gold in judged.missed],
         "unlit": [gold.row_id for gold in judged.unlit],
         "wrong": [value.to_json() for value in judged.wrong],
         "forbidden": [value.to_json() for value in judged.forbidden],
@@ -242,7 +242,7 @@ def _failure(one: JudgedCase, schema: Schema) -> str:
 
 def _why(one: JudgedCase, gold: GoldValue, row: Row) -> str:
     """How far a missed value came."""
-    held = [value for value in one.unlikely if value.row_id == gold.row_id]
+    held = [value for value in one.held_back if value.row_id == gold.row_id]
     if held:
         return f"read, but held back: {display(row, held[0].value)} at {held[0].confidence:.2f}"
     return "the row was asked" if gold.row_id in one.asked else "the row was not asked"
@@ -250,7 +250,7 @@ def _why(one: JudgedCase, gold: GoldValue, row: Row) -> str:
 
 def _gold_words(gold: GoldValue, schema: Schema) -> str:
     row = schema.row(gold.row_id)
-    when = "".join(f", {name} {said}" for name, said in gold.beside.items())
+    when = "".join(f", {name} {said}" for name, said in gold.attributes.items())
     return f"{row.name} ({row.id}) = {display(row, gold.value)}{when}"
 
 

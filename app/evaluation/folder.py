@@ -83,7 +83,7 @@ class CaseRun:
     repeat: int
     text_sha256: str
     values: tuple[Read, ...]
-    unlikely: tuple[Read, ...]
+    held_back: tuple[Read, ...]
     candidates: tuple[str, ...]
     seconds: dict[str, float]
     tokens: dict[str, int]
@@ -97,7 +97,7 @@ class CaseRun:
             repeat=repeat,
             text_sha256=file_sha256(case.text.encode()),
             values=tuple(Read.of(value, lit=bool(why)) for value, why in zip(result.values, lights, strict=True)),
-            unlikely=tuple(map(Read.of, result.unlikely)),
+            held_back=tuple(map(Read.of, result.held_back)),
             candidates=tuple(candidate.row_id for candidate in result.candidates),
             seconds=result.seconds,
             tokens=result.tokens,
@@ -106,8 +106,8 @@ class CaseRun:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CaseRun:
-        values, unlikely = (tuple(map(Read.from_json, data[name])) for name in ("values", "unlikely"))
-        return cls(**{**data, "values": values, "unlikely": unlikely, "candidates": tuple(data["candidates"])})
+        values, held_back = (tuple(map(Read.from_json, data[name])) for name in ("values", "held_back"))
+        return cls(**{**data, "values": values, "held_back": held_back, "candidates": tuple(data["candidates"])})
 
 
 class EvaluationFolder:

@@ -175,7 +175,7 @@ def _scored(case: Case, run: CaseRun) -> Scored:
         case_id=case.id,
         gold=all_items((it.row_id, it.value) for it in case.observations),
         predicted=all_items((it.row_id, it.value) for it in run.values),
-        unlikely=all_items((it.row_id, it.value) for it in run.unlikely),
+        held_back=all_items((it.row_id, it.value) for it in run.held_back),
         asked=frozenset(run.candidates),
     )
 
@@ -211,7 +211,7 @@ def _write(
     readings = [
         (read.confidence, item in case.gold)
         for case, run in zip(scored, runs, strict=True)
-        for read in (*run.values, *run.unlikely)
+        for read in (*run.values, *run.held_back)
         for item in items(read.row_id, read.value)
     ]
     for name, data in report_files(measured, scored, readings, schema).items():
@@ -224,7 +224,7 @@ def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]
     """How many proposals are lit, and how many of all wrong values are lit or were never proposed: what is promised.
     What rules wrote is among them, and counted by itself, too."""
     shown = [(read, _is_right(read, case)) for case, run in zip(scored, runs, strict=True) for read in run.values]
-    held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.unlikely]
+    held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.held_back]
     wrong = [read for read, right in shown if not right]
     wrong_held_back = held_back.count(False)
     all_wrong, caught = len(wrong) + wrong_held_back, sum(read.lit for read in wrong) + wrong_held_back

@@ -1,158 +1,24 @@
-"""Takes what a person has taken responsibility for out of the store, into files for other systems.
-
-A format is an `Exporter`; a new one is written and named in `EXPORTERS`. docs/storage.md describes the formats.
-"""
+"""Takes what a person has taken responsibility for out of the store, into files for other systems."""
 
 from __future__ import annotations
 
-import csv
 import io
-import json
-import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol, TextIO
 
 from app.chart.cells import utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
 from app.chart.records import Placed, ReviewedValue
+from app.exchange.file_formats import EXPORTERS, Exporter
+from app.exchange.records import ExportRecord, Former
 from app.store import Store
 from extraction.flowsheet.ranges import interpretation
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import Value
 from models.atomic_files import sync_folder, write_and_sync
 from models.errors import InputError, ResourceError
-
-FORMAT = "wardlight-export/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Former:
-    """What stood in a value's place in the chart before a person put the value there: content, dictation, and who had
-    decided about it when (UTC in ISO 8601)."""
-
-    value: Value
-    unit: str | None
-    dictation: int
-    reviewer: str
-    reviewed_at: str
-
-    def __str__(self) -> str:
-        unit = f" {self.unit}" if self.unit else ""
-        return f"{_words(self.value)}{unit} (dictation {self.dictation}, {self.reviewer}, {self.reviewed_at})"
-
-
-@dataclass(frozen=True, slots=True)
-class ExportRecord:
-    """One exported value with all that is needed to understand it alone.
-
-    Attributes:
-        time: when it was dictated, UTC in ISO 8601, as are `observed_at`, `observed_since` and `reviewed_at`.
-        observed_at: when it was observed; None where nothing else was said than the time of the dictation.
-        observed_since: where a period begins in which it was observed; None where none was said.
-        observed_words: the words that said so; empty where none did.
-        category: names from the outermost category inward.
-        status: `confirmed`, `edited` or `added`; `computed` for a score that rests on such values alone.
-        evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
-        audio_start, audio_end: seconds in the recording; None where nothing was spoken.
-        replaces: what it took the place of, which was exported before if its dictation was.
-        interpretation: HL7's code, see `extraction.flowsheet.ranges.interpretation`; empty where the schema says
-            nothing of it.
-        confirmed_outside: `critical` or `plausible`, outside of which range a person accepted it, asked a second time;
-            None where nobody was.
-    """
-
-    patient_name: str
-    patient_bed: str
-    patient_mrn: str
-    patient_birth_date: str
-    dictation: int
-    time: str
-    observed_at: str | None
-    observed_since: str | None
-    observed_words: str
-    row_id: str
-    category: tuple[str, ...]
-    name: str
-    value: Value
-    unit: str | None
-    loinc: str | None
-    status: str
-    evidence: str
-    audio_start: float | None
-    audio_end: float | None
-    reviewer: str
-    reviewed_at: str
-    schema_id: str
-    schema_version: str
-    schema_sha256: str
-    replaces: tuple[Former, ...] = ()
-    interpretation: str = ""
-    confirmed_outside: str | None = None
-
-
-class Exporter(Protocol):
-    """A file format: its name, the suffix of its files, and how records are written in it."""
-
-    name: str
-    suffix: str
-
-    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        """Writes all records; the stream is UTF-8 and translates no line ends."""
-
-
-class JsonExporter:
-    """JSON that `resources/schemas/export.schema.json` describes."""
-
-    name = "json"
-    suffix = ".json"
-
-    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        content = {"format": FORMAT, "records": [asdict(record) for record in records]}
-        json.dump(content, stream, ensure_ascii=False, indent=2, allow_nan=False)
-        stream.write("\n")
-
-
-class CsvExporter:
-    """CSV as RFC 4180 has it: comma, CRLF, one header line.
-
-    A text that a spreadsheet could take for a formula gets an apostrophe in front, and so does a text that begins with
-    one; removing one leading apostrophe from a text gives it back exactly. Numbers are written as numbers.
-    """
-
-    name = "csv"
-    suffix = ".csv"
-
-    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        writer = csv.writer(stream, lineterminator="\r\n")
-        columns = [column.name for column in fields(ExportRecord)]
-        writer.writerow(columns)
-        writer.writerows([_cell(column, getattr(record, column)) for column in columns] for record in records)
-
-
-EXPORTERS: dict[str, Exporter] = {exporter.name: exporter for exporter in (JsonExporter(), CsvExporter())}
-
-# white space is looked through, because some spreadsheets trim it first; so are wide forms of the signs
-_DANGEROUS = re.compile(r"['\t\r\n\0]|\s*[=+\-@＝＋－＠]")
-
-
-def _cell(column: str, content: Value | tuple[Former, ...] | None) -> str:
-    if content is None:
-        return ""
-    text = _words(content, between=" > " if column == "category" else "; ")
-    is_number = isinstance(content, int | float)
-    return f"'{text}" if not is_number and _DANGEROUS.match(text) else text
-
-
-def _words(content: Value | tuple[Former, ...], between: str = "; ") -> str:
-    if isinstance(content, bool):
-        return "Yes" if content else "No"
-    if isinstance(content, int | float):
-        return str(int(content)) if content == int(content) else repr(content)
-    return content if isinstance(content, str) else between.join(map(str, content))
 
 
 def export(

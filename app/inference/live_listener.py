@@ -133,7 +133,7 @@ class LiveListener:
             self._covered = self._words.covered
             self._write_down()
             self.ahead = self._final_and(self._words.draft)
-            self._talk.told(LiveWords(self._words.text, self._words.draft, self._covered))
+            self._talk.emit(LiveWords(self._words.text, self._words.draft, self._covered))
             self._words.look_up_times()
         self.finished = ended
         self._due = start + max(LISTEN_SECONDS, self._spent(start) / _SHARE)
@@ -169,12 +169,12 @@ class LiveListener:
         return took
 
     def _take_what_came(self) -> None:
-        while not self._talk.given.empty():
-            self._take(self._talk.given.get())
+        while not self._talk.inputs.empty():
+            self._take(self._talk.inputs.get())
 
     def _wait_for_sound(self) -> None:
         try:
-            self._take(self._talk.given.get(timeout=_WAIT_SECONDS))
+            self._take(self._talk.inputs.get(timeout=_WAIT_SECONDS))
         except queue.Empty:
             return
 

@@ -80,7 +80,7 @@ def follow_recording(
                 ahead = news is None and values.read_ahead()
                 processor.rest()
                 if news:
-                    talk.told(news)
+                    talk.emit(news)
                 elif not ahead:
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}

@@ -14,7 +14,7 @@ from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled
 from models.progress import CancelledCallback
 from speech.audio import MAXIMUM_SECONDS, SAMPLE_RATE
-from speech.levels import Level, level_of
+from speech.levels import SoundLevel, level_of
 from speech.recording_journal import SAMPLE_BYTES, SYNC_SECONDS, Head, Journal
 
 LONGEST_SECONDS = MAXIMUM_SECONDS - 60.0  # a longer recording could not be transcribed
@@ -53,7 +53,7 @@ class Recording:
         self.head = Head(datetime.now(UTC).isoformat(), patient.id, patient.bed, schema.id, reviewer)
         self.patient, self.schema = patient, schema
         self.state = RecordingState.RECORDING
-        self.level = Level()
+        self.level = SoundLevel()
         self.whose: SpokenAnswer | None = None
         self.folder: Path | None = None
         self.follower: SimpleQueue[Sound] | None = None
@@ -117,5 +117,5 @@ class Recording:
 
     def _go(self, at: RecordingState, to: RecordingState, step: _Step) -> None:
         if self.state is at:
-            self.state, self.level = to, Level()
+            self.state, self.level = to, SoundLevel()
             self._arrived.put(step)

@@ -62,7 +62,7 @@ RESTORE = JobKind[int, Dictation]("restore")
 PAST = JobKind[int, Past]("past")
 
 
-class Dictations:
+class DictationOperations:
     """What a person does to a dictation as a whole."""
 
     def __init__(self, workspace: Workspace, intake: Intake) -> None:

@@ -17,7 +17,7 @@ IDENTITY = JobKind[int, None]("identity")  # it is known, or open again, whose i
 ADD_FOR = JobKind[int, Dictation]("add for")  # the same recording for somebody else, whose filling is queued
 
 
-class Identities:
+class IdentityOperations:
     """Answers to `Sheet.identity_question`, and dictations for those who are named beside the patient."""
 
     def __init__(self, workspace: Workspace, intake: Intake) -> None:

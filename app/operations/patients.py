@@ -19,7 +19,7 @@ WARD_PLAN = JobKind[Path, WardPlan]("ward plan")  # of a ward's list
 WARD_IMPORT = JobKind[WardPlan, list[Patient]]("ward import")  # all whom it changed, as they are now
 
 
-class PatientJobs:
+class PatientOperations:
     """Each method submits a job; its kind says what comes of it. The desk's reviewer is who did it."""
 
     def __init__(self, workspace: Workspace) -> None:

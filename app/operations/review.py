@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from app.chart.cells import rivals
 from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
-from app.chart.sheet import Reviewed, Sheet, check
+from app.chart.sheet import ReviewResult, Sheet, check
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
 from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse
@@ -21,12 +21,12 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import Conflict
 
-REVIEW = JobKind[int, Reviewed]("review")  # of a dictation (its id)
+REVIEW = JobKind[int, ReviewResult]("review")  # of a dictation (its id)
 Decision = Literal["confirm", "reject", "reopen"]
-ReviewStep = Job[int, Reviewed]
+ReviewJob = Job[int, ReviewResult]
 
 
-class Reviews:
+class ReviewOperations:
     """What a person decides about values; `sheet` reads a dictation as it is now."""
 
     def __init__(self, workspace: Workspace, sheet: Callable[[int], Sheet]) -> None:
@@ -34,7 +34,7 @@ class Reviews:
 
     def review(
         self, sheet: Sheet, value_ids: Iterable[int], action: Decision, *, confirmed: Caution | None = None
-    ) -> ReviewStep:
+    ) -> ReviewJob:
         """Records the same decision about values of a sheet; fails where another value stands in the place of one.
 
         Raises InputError for accepting an impossible value, OutOfRange for one that was not confirmed a second time; so
@@ -52,7 +52,7 @@ class Reviews:
 
         return self._step(sheet, decide)
 
-    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> ReviewStep:
+    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> ReviewJob:
         """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
 
         What was decided meanwhile is left alone.
@@ -66,7 +66,7 @@ class Reviews:
 
         return self._step(sheet, accept)
 
-    def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> ReviewStep:
+    def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> ReviewJob:
         """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record.
 
         Raises as `review` does.
@@ -97,7 +97,7 @@ class Reviews:
         *,
         replacing: bool = False,
         confirmed: Caution | None = None,
-    ) -> ReviewStep:
+    ) -> ReviewJob:
         """Replaces a value, and unless it is kept the time of observation, by what a person entered; with `replacing`
         also what else stands in its place.
 
@@ -132,7 +132,7 @@ class Reviews:
 
     def add(
         self, sheet: Sheet, row: Row, value: Value, unit: str | None, *, confirmed: Caution | None = None
-    ) -> ReviewStep:
+    ) -> ReviewJob:
         """Adds a value for a row by hand.
 
         Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
@@ -147,7 +147,7 @@ class Reviews:
             ),
         )
 
-    def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> ReviewStep:
+    def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> ReviewJob:
         """Takes a value of `sheet.maybe` into the flowsheet, confirmed.
 
         Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
@@ -164,7 +164,7 @@ class Reviews:
             ),
         )
 
-    def undo(self, sheet: Sheet) -> ReviewStep:
+    def undo(self, sheet: Sheet) -> ReviewJob:
         """Takes back the last step."""
         signed = self._workspace.sign()
 
@@ -173,11 +173,11 @@ class Reviews:
 
         return self._step(sheet, take_back, undoing=True)
 
-    def _step(self, sheet: Sheet, step: Callable[[], Any], *, undoing: bool = False) -> ReviewStep:
+    def _step(self, sheet: Sheet, step: Callable[[], Any], *, undoing: bool = False) -> ReviewJob:
         """Does a step of review; one that is `undoing` returns the ids of the values that it brought back."""
         dictation_id = sheet.dictation.id
 
-        def work(job: ReviewStep) -> Reviewed:
+        def work(job: ReviewJob) -> ReviewResult:
             done = step()
             with self._workspace.store.read_snapshot():
                 values, conflicts = (
@@ -185,7 +185,7 @@ class Reviews:
                     self._workspace.store.values.conflicts(dictation_id),
                 )
                 can_undo = self._workspace.store.reviews.can_undo(dictation_id)
-                return Reviewed(dictation_id, values, can_undo, conflicts, done if undoing else None)
+                return ReviewResult(dictation_id, values, can_undo, conflicts, done if undoing else None)
 
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)
 
@@ -216,7 +216,7 @@ class Reviews:
 def _outside(
     schema: Schema, values: Iterable[ReviewedValue], ids: Sequence[int], action: Decision, confirmed: Caution | None
 ) -> dict[int, Outside]:
-    """By id outside of which range those of the values lie that an action accepts. Raises as `Reviews.review` does."""
+    """By id, the range outside of which each accepted value lies. Raises as `ReviewOperations.review` does."""
     wanted = set(ids)
     chosen = {value.id: value for value in values if value.id in wanted and _accepts(action, value)}
     found = {key: _refuse(schema.row(one.row_id), one.value, confirmed, one) for key, one in chosen.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.chart.patient_identity import Change, Identity, bed_key, is_incomplete, mrn_key, name_key
+from app.chart.patient_identity import Identity, PatientChange, bed_key, is_incomplete, mrn_key, name_key
 from app.chart.records import Patient
 from app.patients.ward_list import Listed, Refused, WardList, read_ward_list
 
@@ -65,12 +65,12 @@ class WardPlan:
     day_first: bool | None = None
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[PatientChange]:
         """All that is to be written, in one transaction."""
         return [
-            *(Change(patient, None) for patient in self.missing if patient.id in self.discharging),
-            *(Change(update.before, update.after) for update in self.changed),
-            *(Change(None, listed.identity) for listed in self.new),
+            *(PatientChange(patient, None) for patient in self.missing if patient.id in self.discharging),
+            *(PatientChange(update.before, update.after) for update in self.changed),
+            *(PatientChange(None, listed.identity) for listed in self.new),
         ]
 
 

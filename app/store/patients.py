@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.chart.patient_identity import Change, Identity, bed_name
+from app.chart.patient_identity import Identity, PatientChange, bed_name
 from app.chart.records import Patient, PatientEvent
 from app.store.sqlite import codec
 from app.store.sqlite.codec import plain
@@ -87,7 +87,7 @@ class Patients:
         with self._database.write() as db:
             return patient_changes.readmit(db, patient_id, bed, reviewer)
 
-    def change(self, changes: Sequence[Change], reviewer: str) -> list[Patient]:
+    def change(self, changes: Sequence[PatientChange], reviewer: str) -> list[Patient]:
         """Adds, changes and discharges several patients, all or none; beds may go round among them.
 
         Raises InputError where one of them is not any more as they were when the changes were chosen.

@@ -38,15 +38,15 @@ class GoldValue:
         value: in the form the row keeps.
         unit: the row's unit; None if it does not matter.
         lit: whether the value must be shown with a doubt; otherwise it may or may not be.
-        beside: what else the value must have: `time` of observation, as 'HH:MM' with an optional day before it, empty
-            for the time of the dictation; `patient` and `instance`, by the field of a proposal's JSON.
+        attributes: what else the value must have: `time` of observation, as 'HH:MM' with an optional day before it,
+            empty for the time of the dictation; `patient` and `instance`, by the field of a proposal's JSON.
     """
 
     row_id: str
     value: Value
     unit: str | None = None
     lit: bool = False
-    beside: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Utterances:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedUtterance:
     """A case compared with its proposals.
 
     Attributes:
@@ -127,13 +127,13 @@ def read_utterances(folder: Path, schema: Schema, only: Sequence[str] = ()) -> U
     return Utterances(tuple(cases.values()), digest.hexdigest())
 
 
-def judge(case: Utterance, proposed: Sequence[FilledValue], lit: Sequence[bool]) -> Judged:
+def judge(case: Utterance, proposed: Sequence[FilledValue], lit: Sequence[bool]) -> JudgedUtterance:
     """Compares the proposals for a case with its gold; `lit` says for each whether it is shown with a doubt."""
     found = [(one, [place for place, value in enumerate(proposed) if fits(one, value)]) for one in case.gold]
     fitting = {place for _, places in found for place in places}
     rows = {one.row_id for one in case.gold}
     others = [value for place, value in enumerate(proposed) if place not in fitting]
-    return Judged(
+    return JudgedUtterance(
         case,
         missed=tuple(one for one, places in found if not places),
         wrong=tuple(value for value in others if value.row_id in rows),
@@ -151,7 +151,7 @@ def fits(gold: GoldValue, value: FilledValue) -> bool:
     carried = value.to_json() | {"time": value.observed_at or ""}
     return _equal_values(gold.value, value.value) and all(
         said == carried.get(name) or (name == "time" and said != "" and carried[name].endswith(f"T{said}"))
-        for name, said in gold.beside.items()
+        for name, said in gold.attributes.items()
     )
 
 
@@ -196,10 +196,10 @@ def _gold(data: Any, schema: Schema, where: str) -> GoldValue:
         value, _, _ = normalise(row, data.get("value"))
     except InputError as error:
         raise InputError(f"{where}: {error.what}", error.next_step) from error
-    beside = {name: str(data[name]) for name in ("time", "patient", "instance") if data.get(name) is not None}
+    attributes = {name: str(data[name]) for name in ("time", "patient", "instance") if data.get(name) is not None}
     if "time" in data:
-        beside.setdefault("time", "")
-    return GoldValue(row.id, value, data.get("unit"), bool(data.get("lit", False)), beside)
+        attributes.setdefault("time", "")
+    return GoldValue(row.id, value, data.get("unit"), bool(data.get("lit", False)), attributes)
 
 
 def _row(schema: Schema, row_id: Any, where: str) -> Row:

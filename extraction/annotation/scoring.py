@@ -26,7 +26,7 @@ Item = tuple[str, str]  # row id, and the value in the form of `comparable`
 ERRORS = {
     "not_retrieved": "the row was not among those asked",
     "not_mentioned": "the row was asked, and no value was read",
-    "suppressed": "the right value was read, but held too unlikely to be proposed",
+    "held_back": "the right value was read, but held back",
     "wrong_value": "the row was asked, and another value was read",
     "extra_value": "predicted: the gold has the row, with another value",
     "spurious_row": "predicted: the gold does not have the row at all",
@@ -89,14 +89,14 @@ class Scored:
     """The prediction for one case with its gold.
 
     Attributes:
-        unlikely: items that were read but not proposed.
+        held_back: items that were read but not proposed.
         asked: ids of the rows of the reduced schema.
     """
 
     case_id: str
     gold: frozenset[Item]
     predicted: frozenset[Item]
-    unlikely: frozenset[Item] = frozenset()
+    held_back: frozenset[Item] = frozenset()
     asked: frozenset[str] = frozenset()
 
     @property
@@ -161,14 +161,14 @@ def errors(case: Scored, schema: Schema) -> Iterator[tuple[str, Item]]:
 
     A unit row is never asked itself: it counts as asked if the row of its number was.
     """
-    read = {row_id for row_id, _ in case.predicted | case.unlikely}
+    read = {row_id for row_id, _ in case.predicted | case.held_back}
     rows_of_gold = {row_id for row_id, _ in case.gold}
     for item in sorted(case.false_negatives):
         row_id = item[0]
         if row_id not in read and (schema.row(row_id).unit_of or row_id) not in case.asked:
             yield "not_retrieved", item
-        elif item in case.unlikely:
-            yield "suppressed", item
+        elif item in case.held_back:
+            yield "held_back", item
         else:
             yield "wrong_value" if row_id in read else "not_mentioned", item
     for item in sorted(case.false_positives):

@@ -346,7 +346,7 @@ def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrated:
+class LearnedCalibration:
     """The calibration of learned models.
 
     Attributes:
@@ -362,7 +362,7 @@ class Calibrated:
     features_identity: str
 
 
-def load_calibration(folder: Path | None, filler: str) -> Calibrated:
+def load_calibration(folder: Path | None, filler: str) -> LearnedCalibration:
     """The calibration in a learned folder, or the shipped one for the filler if the folder is None.
 
     Raises:
@@ -378,14 +378,16 @@ def load_calibration(folder: Path | None, filler: str) -> Calibrated:
 
 
 @cache
-def _shipped_calibration(filler: str) -> Calibrated:
+def _shipped_calibration(filler: str) -> LearnedCalibration:
     """Without the models, which a window that only shows lights need not load."""
     with _shipped_folder(filler) as folder:
         return _calibrated(folder, _facts_of(folder))
 
 
-def _calibrated(folder: Path, facts: dict[str, Any]) -> Calibrated:
-    return Calibrated(_calibration(folder), _bound_to(facts), _identity(folder), _features_identity(folder, facts))
+def _calibrated(folder: Path, facts: dict[str, Any]) -> LearnedCalibration:
+    return LearnedCalibration(
+        _calibration(folder), _bound_to(facts), _identity(folder), _features_identity(folder, facts)
+    )
 
 
 def signature(identity: str, binding: Binding, schema: Schema) -> str:

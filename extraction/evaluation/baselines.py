@@ -17,12 +17,12 @@ from extraction.flowsheet.values import Neighbour
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
-from extraction.retrieval.index import Embedder, Example, IndexEntry, Weights, open_index
+from extraction.retrieval.index import Embedder, Example, IndexEntry, MetadataWeights, open_index
 from models.progress import CancelledCallback, ProgressCallback, Watch
 
 ROW: tuple[str, ...] = ("row",)
 EXAMPLE: tuple[str, ...] = ("example",)
-_NAME_ALONE = Weights(name=1.0, options=0.0)
+_NAME_ALONE = MetadataWeights(name=1.0, options=0.0)
 _NO_RANK = 12
 # MasonNLP's candidate schema. The paper names the parts but not the numbers; these reduce a schema of a few hundred
 # rows to a third.
@@ -71,7 +71,7 @@ class Library:
     cancelled: CancelledCallback
 
     def nearest(
-        self, texts: Sequence[str], kinds: Sequence[str] = ROW, weights: Weights | None = None
+        self, texts: Sequence[str], kinds: Sequence[str] = ROW, weights: MetadataWeights | None = None
     ) -> list[list[tuple[IndexEntry, float]]]:
         """For each text, every embedding of these kinds with its cosine similarity, nearest first."""
         import numpy as np
@@ -120,7 +120,7 @@ class Library:
 Ranking = Callable[[Library, Sequence[Segment]], list[list[str]]]
 
 
-def by_embeddings(kinds: Sequence[str], weights: Weights | None = None) -> Ranking:
+def by_embeddings(kinds: Sequence[str], weights: MetadataWeights | None = None) -> Ranking:
     """Ranks rows by the similarity of embeddings of these kinds."""
 
     def rank(library: Library, segments: Sequence[Segment]) -> list[list[str]]:

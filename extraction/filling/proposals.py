@@ -55,13 +55,13 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
         by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
     filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
-    kept, unlikely = _one_row_per_number(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
+    kept, held_back = _one_row_per_number(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
     values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
-    read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
-    unlikely += _unit_rows(task, read)
+    read = {value.row_id: value for value in reversed(held_back) if value.row_id not in {one.row_id for one in kept}}
+    held_back += _unit_rows(task, read)
     return Proposals(
         tuple(sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
-        tuple(sorted(unlikely, key=lambda value: -value.confidence)),
+        tuple(sorted(held_back, key=lambda value: -value.confidence)),
     )
 
 
@@ -89,13 +89,13 @@ def _one_row_per_number(
     next.
     """
     kept: list[FilledValue] = []
-    unlikely: list[FilledValue] = []
+    held_back: list[FilledValue] = []
     owner: dict[tuple[int, int], int] = {}
     for value in values:
         row = task.schema.row(value.row_id)
         place = (value.evidence.start, value.evidence.end)
         if value.confidence < keep_from:
-            unlikely.append(value)
+            held_back.append(value)
         elif row.value_type not in SAID_TYPES:
             kept.append(value)
         elif place not in owner:
@@ -104,8 +104,8 @@ def _one_row_per_number(
         else:
             first = kept[owner[place]]
             kept[owner[place]] = replace(first, findings=(*first.findings, Finding("may_belong", (row.name,))))
-            unlikely.append(value)
-    return kept, unlikely
+            held_back.append(value)
+    return kept, held_back
 
 
 def _row_values(

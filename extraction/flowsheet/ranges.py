@@ -25,7 +25,7 @@ _AMOUNTS = frozenset(
 )
 
 
-class Level(IntEnum):
+class RangeLevel(IntEnum):
     """How a number compares with the ranges of its row, in increasing severity."""
 
     NOT_JUDGED = 0
@@ -44,7 +44,7 @@ class Outside(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RangeCheck:
     """One number of a value, judged.
 
     Attributes:
@@ -56,19 +56,19 @@ class Judged:
 
     part: str
     number: float
-    level: Level
+    level: RangeLevel
     high: bool = False
     code: str = ""
 
     @property
     def abnormal(self) -> bool:
         """Whether it lies outside any range."""
-        return self.level >= Level.ABNORMAL
+        return self.level >= RangeLevel.ABNORMAL
 
     @property
     def doubled(self) -> bool:
         """Whether it is worse than merely low or high."""
-        return self.level >= Level.CRITICAL
+        return self.level >= RangeLevel.CRITICAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def numbers_in(row: Row, value: Value) -> tuple[float, ...]:
     return ()
 
 
-def judge_ranges(row: Row, value: Value) -> tuple[Judged, ...]:
+def judge_ranges(row: Row, value: Value) -> tuple[RangeCheck, ...]:
     """Judges each number of a value; empty for a value without numbers."""
     numbers = numbers_in(row, value)
     parts = PRESSURES if len(numbers) == len(PRESSURES) else ("",)
@@ -137,26 +137,26 @@ def judge_ranges(row: Row, value: Value) -> tuple[Judged, ...]:
     )
 
 
-def level(row: Row, value: Value) -> Level:
+def level(row: Row, value: Value) -> RangeLevel:
     """The most severe level of a value's numbers."""
-    return max((one.level for one in judge_ranges(row, value)), default=Level.NOT_JUDGED)
+    return max((one.level for one in judge_ranges(row, value)), default=RangeLevel.NOT_JUDGED)
 
 
 def is_impossible(row: Row, value: Value) -> bool:
-    return level(row, value) is Level.IMPOSSIBLE
+    return level(row, value) is RangeLevel.IMPOSSIBLE
 
 
 def is_alarming(row: Row, value: Value) -> bool:
     """Whether it needs a decision of its own with a second confirmation, or cannot be accepted at all."""
-    return level(row, value) >= Level.CRITICAL or is_reversed(row, value)
+    return level(row, value) >= RangeLevel.CRITICAL or is_reversed(row, value)
 
 
 def caution(row: Row, value: Value) -> Caution | None:
     """What must be confirmed a second time; None if one decision is enough, or if the value is impossible."""
     worst = level(row, value)
-    if worst is Level.IMPLAUSIBLE or (worst < Level.IMPLAUSIBLE and is_reversed(row, value)):
+    if worst is RangeLevel.IMPLAUSIBLE or (worst < RangeLevel.IMPLAUSIBLE and is_reversed(row, value)):
         return Caution(row.id, value, Outside.PLAUSIBLE)
-    return Caution(row.id, value, Outside.CRITICAL) if worst is Level.CRITICAL else None
+    return Caution(row.id, value, Outside.CRITICAL) if worst is RangeLevel.CRITICAL else None
 
 
 def refuse(row: Row, value: Value, confirmed: Caution | None = None) -> Outside | None:
@@ -246,20 +246,20 @@ def caution_words(row: Row, value: Value) -> str:
         return f"{said}: the systolic pressure is not above the diastolic."
     worst = max(judge_ranges(row, value), key=lambda one: one.level)
     part = f": {worst.part} {worst.number:g}" if worst.part else ""
-    if worst.level is Level.IMPLAUSIBLE:
+    if worst.level is RangeLevel.IMPLAUSIBLE:
         usual = interval_text(Interval(row.minimum, row.maximum))
         return f"{said}{part} is outside the plausible range ({usual}{_unit_text(row)})."
     return f"{said}{part} is {_level_words(worst)}."
 
 
-def _level_words(one: Judged) -> str:
+def _level_words(one: RangeCheck) -> str:
     side = "high" if one.high else "low"
     match one.level:
-        case Level.IMPOSSIBLE:
+        case RangeLevel.IMPOSSIBLE:
             return "not possible"
-        case Level.IMPLAUSIBLE:
+        case RangeLevel.IMPLAUSIBLE:
             return f"implausibly {side}"
-        case Level.CRITICAL:
+        case RangeLevel.CRITICAL:
             return f"critically {side}"
         case _:
             return side
@@ -292,7 +292,7 @@ def _at(intervals: tuple[Interval, ...], place: int) -> Interval:
 
 def _judged(
     part: str, number: float, absolute: Interval, plausible: Interval, critical: Interval, reference: Interval
-) -> Judged:
+) -> RangeCheck:
     code = ""
     if side := _side(number, critical):
         code = "HH" if side > 0 else "LL"
@@ -301,14 +301,14 @@ def _judged(
     elif reference != _ANY:
         code = "N"
     for judgement, interval in (
-        (Level.IMPOSSIBLE, absolute),
-        (Level.IMPLAUSIBLE, plausible),
-        (Level.CRITICAL, critical),
-        (Level.ABNORMAL, reference),
+        (RangeLevel.IMPOSSIBLE, absolute),
+        (RangeLevel.IMPLAUSIBLE, plausible),
+        (RangeLevel.CRITICAL, critical),
+        (RangeLevel.ABNORMAL, reference),
     ):
         if side := _side(number, interval):
-            return Judged(part, number, judgement, high=side > 0, code=code)
-    return Judged(part, number, Level.NOT_JUDGED if reference == _ANY else Level.NORMAL, code=code)
+            return RangeCheck(part, number, judgement, high=side > 0, code=code)
+    return RangeCheck(part, number, RangeLevel.NOT_JUDGED if reference == _ANY else RangeLevel.NORMAL, code=code)
 
 
 def _side(number: float, interval: Interval) -> int:

@@ -138,7 +138,7 @@ class FilledValue:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Values proposed to the nurse, and values read but too unlikely to propose; both best first.
+    """Values proposed to the nurse, and values that were read and held back; both best first.
 
     Attributes:
         weighed_by: signature of the models that weighed them, see `extraction.confidence.learned_models.signature`;
@@ -147,7 +147,7 @@ class Proposals:
     """
 
     values: tuple[FilledValue, ...]
-    unlikely: tuple[FilledValue, ...]
+    held_back: tuple[FilledValue, ...]
     weighed_by: str = ""
     features_signature: str = ""
 

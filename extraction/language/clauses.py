@@ -52,7 +52,7 @@ def _between_ends(end: re.Pattern[str], text: str, span: Span) -> Span:
     return start, next((match.start() for match in end.finditer(text) if match.start() >= span[1]), len(text))
 
 
-def said_beside(text: str, span: Span) -> frozenset[str]:
+def nearby_words(text: str, span: Span) -> frozenset[str]:
     """Stems of the words that share a phrase with a number, and of the number's unit."""
     start, end = phrase_around(text, span)
     unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())

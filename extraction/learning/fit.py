@@ -22,7 +22,7 @@ from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.schema import SAID_TYPES
 from extraction.flowsheet.values import FilledValue, Value
-from extraction.learning.rule_precision import Weights
+from extraction.learning.rule_precision import ReadingScores
 from extraction.retrieval import prior_features
 from models.errors import InputError
 
@@ -215,7 +215,7 @@ class Fitted:
     confidence: NDArray[np.float64]
     log_probability: NDArray[np.float64]
     reading: NDArray[np.int64]
-    weights: Mapping[int, Weights]
+    weights: Mapping[int, ReadingScores]
 
 
 def fit_acceptance(
@@ -280,7 +280,7 @@ def fit_acceptance(
         scores[chosen],
         x[: len(scores)][chosen, _PLAIN],
         np.flatnonzero(chosen),
-        dict(zip(read, map(Weights, np.split(scores, ends), np.split(errors, ends)), strict=True)),
+        dict(zip(read, map(ReadingScores, np.split(scores, ends), np.split(errors, ends)), strict=True)),
     )
 
 

@@ -41,7 +41,7 @@ class ReadText:
 
 
 @dataclass(frozen=True)
-class Weights:
+class ReadingScores:
     """The confidence of each reading, shape (readings,), and its layer errors, shape (readings, layers).
 
     They come from models that were not fitted to the text.
@@ -51,7 +51,9 @@ class Weights:
     errors: NDArray[np.float64]
 
 
-def charted(text: ReadText, weights: Weights, keep_from: float, precisions: Precisions = NOT_MEASURED) -> Proposals:
+def charted(
+    text: ReadText, weights: ReadingScores, keep_from: float, precisions: Precisions = NOT_MEASURED
+) -> Proposals:
     """Weighs the readings of a text, proposes values and applies the rules."""
     placed = on_instance_rows(text.prepared.task.plan, text.readings)
     weighed = map(WeighedReading, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
@@ -85,7 +87,7 @@ def without(counts: Counts, some: Counts) -> Counts:
     }
 
 
-def as_deployed(texts: Sequence[ReadText], weights: Sequence[Weights], keep_from: float) -> tuple[Counts, Sample]:
+def as_deployed(texts: Sequence[ReadText], weights: Sequence[ReadingScores], keep_from: float) -> tuple[Counts, Sample]:
     """How often each rule is right, and the sample of all values as proposed or held back.
 
     The precision applied to each text is measured on all other texts.
@@ -101,7 +103,7 @@ def as_deployed(texts: Sequence[ReadText], weights: Sequence[Weights], keep_from
     sample: list[tuple[tuple[float, ...], bool, bool, int]] = []
     for number, (text, weight) in enumerate(zip(texts, weights, strict=True)):
         found = charted(text, weight, keep_from, measured(without(counts, each[number])))
-        for proposed, values in ((True, found.values), (False, found.unlikely)):
+        for proposed, values in ((True, found.values), (False, found.held_back)):
             for value in values:
                 errors = errors_of(value, layers)
                 if errors and not value.is_unit:

@@ -450,7 +450,7 @@ def _matching_spans(old: CorrectableValue, new: CorrectableValue) -> tuple[Span,
 def _topic(text: str) -> frozenset[str]:
     """Stems of the topic words of a text, without numbers and words common to all statements."""
     cues = correction_cues()
-    beside = cues.beside_topic | cues.functions | negation_cues().topic
+    beside = cues.off_topic | cues.functions | negation_cues().topic
     return frozenset(word for word in stems(text) - beside if not word.isdigit())
 
 

@@ -41,7 +41,7 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class MetadataWeights:
     """Weights w_j of Eq. 1, one for each kind of metadata; the weight of missing metadata is shared by the rest."""
 
     name: float = 0.7
@@ -119,7 +119,7 @@ def rows_of_whole_options(schema: Schema, said: frozenset[str]) -> set[str]:
     return {row_id for word in said for words, row_id in by_word.get(word, ()) if words <= said}
 
 
-def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: Weights) -> str:
+def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: MetadataWeights) -> str:
     """Hash of all inputs of the index."""
     facts = [_FORMAT, schema.sha256, embedder_id, weights.name, weights.options, weights.category]
     facts += [[example.text, *example.row_ids] for example in examples]
@@ -133,11 +133,11 @@ def open_index(
     folder: Path,
     *,
     examples: Sequence[Example] = (),
-    weights: Weights | None = None,
+    weights: MetadataWeights | None = None,
     watch: Watch,
 ) -> RowIndex:
     """Loads the stored index for these inputs, or builds and stores it."""
-    weights = weights or Weights()
+    weights = weights or MetadataWeights()
     key = index_key(schema, examples, embedder_id, weights)
     stored = _load(folder, key)
     if stored is not None:
@@ -152,7 +152,7 @@ def _vectors(
     schema: Schema,
     examples: Sequence[Example],
     embedder: Embedder,
-    weights: Weights,
+    weights: MetadataWeights,
     watch: Watch,
 ) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
     import numpy as np
@@ -187,7 +187,7 @@ def _batches(count: int, start: float, end: float, watch: Watch) -> Iterator[sli
         yield slice(first, first + _BATCH)
 
 
-def _metadata(row: Row, weights: Weights) -> list[tuple[float, str]]:
+def _metadata(row: Row, weights: MetadataWeights) -> list[tuple[float, str]]:
     """The metadata M_i of a row with their weights: name, possible values, categories."""
     options = ", ".join(row.option_names)
     parts = [(weights.name, row.name), (weights.options, options), (weights.category, " / ".join(row.category))]

@@ -15,7 +15,7 @@ from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Scope, Status, assertion_cues
 from extraction.language.vocabulary.words import stems
-from extraction.rules.changes import Change, flagged, suppressed
+from extraction.rules.changes import Change, flagged, hold_back
 
 _MOSTLY = 0.7  # share of a value's characters that must be within a scope
 
@@ -29,7 +29,7 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
     for value in proposals.values if found else ():
         scope = _scope_of(value, schema.row(value.row_id), found)
         if scope is not None:
-            change = flagged if scope.status is Status.UNCERTAIN else suppressed
+            change = flagged if scope.status is Status.UNCERTAIN else hold_back
             yield change(value, finding_of(scope))
 
 

@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
     REPLACE = "replace"  # gives a proposal or a held-back value another value
     PROMOTE = "promote"  # proposes a held-back value, unless another rule held it back
-    SUPPRESS = "suppress"  # holds back a proposal
+    HOLD_BACK = "hold back"  # holds back a proposal
     ADD = "add"  # adds a value that the models did not read
     FLAG = "flag"  # changes findings, time, position or history, and leaves the value the models' own
 
@@ -54,8 +54,8 @@ def promoted(of: FilledValue, value: FilledValue | None = None, *, instead_of: I
     return Change(Kind.PROMOTE, of, value, (), tuple(instead_of))
 
 
-def suppressed(of: FilledValue, *findings: Finding) -> Change:
-    return Change(Kind.SUPPRESS, of, None, findings)
+def hold_back(of: FilledValue, *findings: Finding) -> Change:
+    return Change(Kind.HOLD_BACK, of, None, findings)
 
 
 def added(value: FilledValue, *findings: Finding, instead_of: Iterable[FilledValue] = ()) -> Change:
@@ -79,7 +79,7 @@ def applied(
     gone = {id(value) for one in changes for value in one.instead_of}
     shown: list[FilledValue] = []
     held_back: list[FilledValue] = []
-    for values, is_proposed in ((proposals.values, True), (proposals.unlikely, False)):
+    for values, is_proposed in ((proposals.values, True), (proposals.held_back, False)):
         for value in values:
             change = by_value.pop(id(value), None)
             if change is None:
@@ -91,7 +91,7 @@ def applied(
             (shown if proposed else held_back).append(_changed(schema, value, change, rule, precision))
     assert not by_value, f"{rule} changes a value that is not there"
     shown += [_written(one.value, one, rule, precision) for one in changes if one.kind is Kind.ADD and one.value]
-    return replace(proposals, values=_most_confident_first(shown), unlikely=_most_confident_first(held_back))
+    return replace(proposals, values=_most_confident_first(shown), held_back=_most_confident_first(held_back))
 
 
 def _most_confident_first(values: Sequence[FilledValue]) -> tuple[FilledValue, ...]:
@@ -100,8 +100,8 @@ def _most_confident_first(values: Sequence[FilledValue]) -> tuple[FilledValue, .
 
 def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, precision: float) -> FilledValue:
     value = change.value or former
-    if change.kind in (Kind.FLAG, Kind.SUPPRESS):
-        held_back_by = rule if change.kind is Kind.SUPPRESS else value.held_back_by
+    if change.kind in (Kind.FLAG, Kind.HOLD_BACK):
+        held_back_by = rule if change.kind is Kind.HOLD_BACK else value.held_back_by
         findings = (*value.findings, *of_rule(change.findings, rule))
         return replace(value, findings=findings, held_back_by=held_back_by)
     found = change.findings

@@ -33,10 +33,12 @@ def as_denied(text: str, value: FilledValue, row: Row) -> Change | None:
     return None
 
 
-def denied_by_name(text: str, unlikely: Iterable[FilledValue], rows: set[str], schema: Schema) -> Iterator[FilledValue]:
+def denied_by_name(
+    text: str, held_back: Iterable[FilledValue], rows: set[str], schema: Schema
+) -> Iterator[FilledValue]:
     """Held-back values of other rows that agree with a denial of the row's name in their sentence."""
     found: set[str] = set()
-    for value in sorted(unlikely, key=lambda value: -value.confidence):
+    for value in sorted(held_back, key=lambda value: -value.confidence):
         row = schema.row(value.row_id)
         if row.id in rows or row.id in found or row.unit_of or not _denies(row, value):
             continue

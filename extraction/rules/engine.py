@@ -68,7 +68,7 @@ RULES = (
     Rule(  # an option said word for word is the value
         "word-for-word",
         lambda on, found: word_for_word(on.task.text, on.task.schema, found),
-        lambda on, found: bool(found.unlikely) or _has_options(on, found),
+        lambda on, found: bool(found.held_back) or _has_options(on, found),
     ),
     Rule(  # statements about the other side
         "laterality",
@@ -93,7 +93,7 @@ RULES = (
     Rule(  # explicit statements and denials
         "stated-outright",
         lambda on, found: explicit_statements(on.task.text, found, on.task.schema, on.prepared.corrections_in_text),
-        lambda on, found: bool(found.unlikely or analyse(on.task.text).denials) or _has_options(on, found),
+        lambda on, found: bool(found.held_back or analyse(on.task.text).denials) or _has_options(on, found),
     ),
     Rule(  # positions in the original transcript, and withdrawn words
         "correction",

@@ -26,7 +26,7 @@ from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.analysis import analyse
-from extraction.language.clauses import phrase_around, said_beside
+from extraction.language.clauses import nearby_words, phrase_around
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.words import best_share, share, stems
 from extraction.rules.changes import Change, promoted
@@ -45,8 +45,8 @@ _COMMON = stems("patient score level total amount volume left right rate of and 
 
 def explicit_statements(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Iterator[Change]:
     """The explicit statements of the text; `corrected` holds spans that were said as corrections."""
-    free = (value for value in proposals.unlikely if not value.held_back_by)
-    unlikely = [value for value in free if _mentions_instance(text, value, schema)]
+    free = (value for value in proposals.held_back if not value.held_back_by)
+    held_back = [value for value in free if _mentions_instance(text, value, schema)]
     kept = []
     for value in proposals.values:
         if change := as_denied(text, value, schema.row(value.row_id)):
@@ -54,12 +54,12 @@ def explicit_statements(text: str, proposals: Proposals, schema: Schema, correct
         kept.append((change and change.value) or value)
     rows = {value.row_id for value in kept}
     raised = [
-        *_numbers(text, unlikely, kept, schema, corrected),
-        *denied_by_name(text, unlikely, rows, schema),
-        *_options(text, unlikely, kept, schema),
-        *_continued_numbers(text, unlikely, kept, schema),
+        *_numbers(text, held_back, kept, schema, corrected),
+        *denied_by_name(text, held_back, rows, schema),
+        *_options(text, held_back, kept, schema),
+        *_continued_numbers(text, held_back, kept, schema),
     ]
-    left = [value for value in proposals.unlikely if all(value is not one for one in raised)]
+    left = [value for value in proposals.held_back if all(value is not one for one in raised)]
     for value in {id(one): one for one in raised}.values():
         others = [one for one in left if (one.row_id, one.observed_at) == (value.row_id, value.observed_at)]
         left = [one for one in left if all(one is not other for other in others)]
@@ -77,19 +77,19 @@ def _mentions_instance(text: str, value: FilledValue, schema: Schema) -> bool:
 
 
 def _numbers(
-    text: str, unlikely: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema, corrected: Sequence[Span]
+    text: str, held_back: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema, corrected: Sequence[Span]
 ) -> Iterator[FilledValue]:
     """For each number that no proposal uses, the reading whose row is named best in the same phrase."""
     rows = {value.row_id for value in kept}
     taken = [_span(value) for value in kept if schema.row(value.row_id).value_type in SAID_TYPES]
     best: dict[Span, tuple[float, float, FilledValue]] = {}
-    for value in unlikely:
+    for value in held_back:
         row, span = schema.row(value.row_id), _span(value)
         if row.value_type not in SAID_TYPES or row.unit_of or row.id in rows:
             continue
         if any(overlap(span, other) for other in taken):
             continue
-        said = said_beside(text, span)
+        said = nearby_words(text, span)
         if not _in_words_or_corrected(value, row, span, corrected) and not _has_unit_and_name(text, row, span, said):
             continue
         named = _share_of_name(row, said)
@@ -124,14 +124,14 @@ def _has_unit_and_name(text: str, row: Row, span: Span, said: frozenset[str]) ->
 
 
 def _continued_numbers(
-    text: str, unlikely: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
+    text: str, held_back: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
 ) -> Iterator[FilledValue]:
     """Numbers in a sentence that continues the previous one about the same row at another time.
 
     Nothing else may be charted from the sentence.
     """
     sentences = analyse(text).sentences
-    for value in unlikely:
+    for value in held_back:
         # the sentence stored with a number read for the previous one is not its own
         around = next((one for one in sentences if one.start <= value.evidence.start < one.end), None)
         start, end = (around.start, around.end) if around else _span(value)
@@ -153,12 +153,12 @@ def _continued_numbers(
 
 
 def _options(
-    text: str, unlikely: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
+    text: str, held_back: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
 ) -> Iterator[FilledValue]:
     """Held-back options of single selects, said word for word with the number they qualify or with their row."""
     rows = {value.row_id for value in kept}
     found: set[str] = set()
-    for value in unlikely:
+    for value in held_back:
         row = schema.row(value.row_id)
         if row.value_type is not ValueType.SINGLE_SELECT or row.unit_of or row.id in rows | found:
             continue
@@ -187,7 +187,7 @@ def _names_row_best(text: str, place: Span, option: Value, row: Row, schema: Sch
 
     At least two topic words of the row must be said: a statement about the left leg does not mean the right one.
     """
-    said = said_beside(text, place)
+    said = nearby_words(text, place)
     names = [stems(name) for name in (row.name, *row.synonyms)]
     named = max((share(words, said) for words in names if len((words - _COMMON) & said) > 1), default=0.0)
     return named >= _MOSTLY and not any(

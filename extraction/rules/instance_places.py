@@ -22,7 +22,7 @@ def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposal
     if not plan:
         return
     homes = family_by_row(plan.families)
-    for value in (*proposals.values, *proposals.unlikely):
+    for value in (*proposals.values, *proposals.held_back):
         one = _assigned_of(plan, homes, segments, value)
         if one and one.doubt:
             yield flagged(value, one.doubt)

@@ -20,7 +20,7 @@ from extraction.language.clauses import clauses
 from extraction.language.numbers import numbers
 from extraction.language.spans import Span
 from extraction.language.vocabulary.words import said_whole
-from extraction.rules.changes import Change, flagged, replaced, suppressed
+from extraction.rules.changes import Change, flagged, hold_back, replaced
 
 
 def laterality(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
@@ -40,7 +40,7 @@ def laterality(text: str, schema: Schema, proposals: Proposals) -> Iterator[Chan
             own = _with_option(text, row, value, said)
             finding = Finding("other_side", (value.evidence.text, other))
             if own is None:
-                yield suppressed(value, finding)
+                yield hold_back(value, finding)
             elif own.value == value.value:
                 yield flagged(value, value=own)
             else:

@@ -22,11 +22,11 @@ from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.body_sites import place_in
-from extraction.language.clauses import said_beside
+from extraction.language.clauses import nearby_words
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.preparation.instance_assignment import Plan
-from extraction.rules.changes import Change, promoted, replaced, suppressed
+from extraction.rules.changes import Change, hold_back, promoted, replaced
 
 _NAMED = 0.5
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
@@ -53,22 +53,22 @@ def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], pro
     changed: list[Change | FilledValue] = []
     for value in proposals.values:
         if about := _instance_number_of(schema.row(value.row_id), value, abouts):
-            yield suppressed(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
+            yield hold_back(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
         else:
             changed.append(_without_options_of_others(value, abouts) or value)
-    raised = list(_promotions([_value_after(one) for one in changed], proposals.unlikely, abouts))
+    raised = list(_promotions([_value_after(one) for one in changed], proposals.held_back, abouts))
     values = [*map(_value_after, changed), *(value for _, value in raised)]
     for one in changed:
         value = _value_after(one)
         if about := _is_rival(schema.row(value.row_id), value, values, abouts):
             was = one.of if isinstance(one, Change) and one.of else value
             name = f"{about.family.name} {about.number}"
-            yield suppressed(was, Finding("of_this_instance", (was.evidence.text, name)))
+            yield hold_back(was, Finding("of_this_instance", (was.evidence.text, name)))
         elif isinstance(one, Change):
             yield one
     for held_back, value in raised:
         if not _is_rival(schema.row(value.row_id), value, values, abouts):
-            others = (one for one in proposals.unlikely if one.row_id == value.row_id and one is not held_back)
+            others = (one for one in proposals.held_back if one.row_id == value.row_id and one is not held_back)
             yield promoted(held_back, value, instead_of=others)
 
 
@@ -100,22 +100,22 @@ def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
 
 
 def _promotions(
-    values: Sequence[FilledValue], unlikely: Sequence[FilledValue], abouts: Sequence[_About]
+    values: Sequence[FilledValue], held_back: Sequence[FilledValue], abouts: Sequence[_About]
 ) -> Iterator[tuple[FilledValue, FilledValue]]:
     """Held-back values that are stated explicitly, each with the value to propose.
 
     Named rows come first: "removed" applies to the dressing if that is named, and else only to the likeliest row.
     """
     found: dict[str, FilledValue] = {value.row_id: value for value in values}
-    meant = [(about, value) for value in unlikely if (about := _about(value, abouts)) and value.row_id in about.rows]
+    meant = [(about, value) for value in held_back if (about := _about(value, abouts)) and value.row_id in about.rows]
     for about, value in sorted(meant, key=lambda one: (not _has_own_word(*one), _by_confidence(one[1]))):
-        if value.row_id not in found and (raised := _explicit_value(about, value, list(found.values()), unlikely)):
+        if value.row_id not in found and (raised := _explicit_value(about, value, list(found.values()), held_back)):
             found[value.row_id] = raised
             yield value, raised
 
 
 def _explicit_value(
-    about: _About, value: FilledValue, values: Sequence[FilledValue], unlikely: Sequence[FilledValue]
+    about: _About, value: FilledValue, values: Sequence[FilledValue], held_back: Sequence[FilledValue]
 ) -> FilledValue | None:
     """The explicitly stated value; None if it is not stated or belongs to another row in `values`."""
     rest, row = about.rows[value.row_id]
@@ -132,7 +132,7 @@ def _explicit_value(
         return None
     if row.value_type is not ValueType.MULTI_SELECT:
         return value
-    read = {name for one in unlikely if one.row_id == row.id for name in _value_parts(one)}
+    read = {name for one in held_back if one.row_id == row.id for name in _value_parts(one)}
     return replace(value, value=tuple(name for name in row.option_names if name in read & said))
 
 
@@ -146,7 +146,7 @@ def _has_own_word(about: _About, value: FilledValue) -> bool:
 def _is_named_in_phrase(about: _About, rest: str, value: FilledValue) -> bool:
     """Whether the row of a number is named in the number's phrase: 'two centimeters long'."""
     shift = about.segment.start
-    beside = said_beside(about.segment.text, (value.evidence.start - shift, value.evidence.end - shift))
+    beside = nearby_words(about.segment.text, (value.evidence.start - shift, value.evidence.end - shift))
     return any(words <= beside for words in about.family.named[rest])
 
 

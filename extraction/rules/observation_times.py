@@ -22,7 +22,7 @@ def observation_times(text: str, schema: Schema, proposals: Proposals, moments: 
     if not moments:
         return
     taken = {one.row_id for one in proposals.values}
-    for value in (*proposals.values, *proposals.unlikely):
+    for value in (*proposals.values, *proposals.held_back):
         timed_value = observed(text, schema.row(value.row_id), value, moments)
         if value.row_id not in taken and _names_its_row(text, schema.row(value.row_id), value, moments):
             taken.add(value.row_id)

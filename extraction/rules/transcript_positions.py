@@ -21,7 +21,7 @@ def transcript_positions(prepared: PreparedTranscript, proposals: Proposals) -> 
     """Moves every value to its position in the transcript, and adds what it replaced."""
     if prepared.plain:
         return
-    for value in (*proposals.values, *proposals.unlikely):
+    for value in (*proposals.values, *proposals.held_back):
         placed = _in_transcript(prepared, value)
         first, findings = _history(prepared, placed.evidence)
         yield flagged(value, *findings, value=replace(placed, taken_back=first))

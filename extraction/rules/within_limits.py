@@ -36,7 +36,7 @@ def within_limits(
     yield from beside
     spoken = moments(analyse(transcript).sentences, now) if defined else ()
     for value in defined:
-        held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
+        held_back = [one for one in proposals.held_back if one.row_id == value.row_id]
         bare = replace(value, findings=())  # drops the findings, which this rule adds and signs itself
         placed = observed(transcript, schema.row(value.row_id), bare, spoken)
         # no model has read it, so an unclear time lights it

@@ -43,7 +43,7 @@ def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[C
             yield change
     filled = {value.row_id for value in proposals.values}
     named: dict[str, FilledValue] = {}
-    for value in proposals.unlikely:
+    for value in proposals.held_back:
         row, part = schema.row(value.row_id), parts.get(value.row_id)
         if row.id in filled or (part is None and row.id not in totals):
             continue

@@ -32,7 +32,7 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Input:
     """Further input for a running job."""
 
     job: int
@@ -40,7 +40,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Output:
     """Output of a running job, other than its progress."""
 
     job: int
@@ -81,9 +81,9 @@ class Talk:
     """Two-way communication with a running task; each side holds one.
 
     Attributes:
-        given: input for the task, in order; any thread may add to it.
-        told: called with each output of the task.
+        inputs: input for the task, in order; any thread may add to it.
+        emit: called with each output of the task.
     """
 
-    given: SimpleQueue[Any]
-    told: Callable[[Any], None]
+    inputs: SimpleQueue[Any]
+    emit: Callable[[Any], None]

@@ -21,7 +21,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
-from models.process.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Talk, Told
+from models.process.messages import Cancel, Done, Failed, Input, Output, Reported, Run, Shutdown, Talk
 from models.progress import NOT_WATCHED, Watch
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
@@ -113,8 +113,8 @@ class WorkerProcess:
     ) -> Any:
         deadline: float | None = None
         while True:
-            while talk and not talk.given.empty():
-                pipe.send(Given(job, talk.given.get()))
+            while talk and not talk.inputs.empty():
+                pipe.send(Input(job, talk.inputs.get()))
             if deadline is None and watch.cancelled():
                 pipe.send(Cancel(job))
                 deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
@@ -126,8 +126,8 @@ class WorkerProcess:
             match pipe.recv():
                 case Reported(job=number, progress=report) if number == job:
                     watch.report(report)
-                case Told(job=number, item=item) if number == job and talk:
-                    talk.told(item)
+                case Output(job=number, item=item) if number == job and talk:
+                    talk.emit(item)
                 case Done(job=number, result=result) if number == job:
                     return result
                 case Failed(job=number, error=error) if number == job:
@@ -239,7 +239,7 @@ def _listen(
                 if message.talks:
                     given[message.job] = queue.SimpleQueue()
                 jobs.put(message)
-            case Given(job=job, item=item):
+            case Input(job=job, item=item):
                 if waiting := given.get(job):  # the job may have ended before the message arrived
                     waiting.put(item)
             case Cancel(job=job):
@@ -261,7 +261,7 @@ def _run_one(
     runtimes.progress = progress
     arguments = run.arguments
     if run.talks:
-        arguments |= {"talk": Talk(given[run.job], lambda item: send(Told(run.job, item)))}
+        arguments |= {"talk": Talk(given[run.job], lambda item: send(Output(run.job, item)))}
     try:
         result = run.function(runtimes, watch=Watch(progress, lambda: run.job in stopped), **arguments)
         send(Done(run.job, result))

@@ -110,6 +110,6 @@ def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema:
             transcript=Transcript(text),
             watch=NOT_WATCHED,
         )
-    everything = (*result.values, *result.unlikely)
+    everything = (*result.values, *result.held_back)
     assert everything
     assert all(value.strategy == "json" and value.row_id in demo_schema.by_id for value in everything)

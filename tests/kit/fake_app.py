@@ -391,7 +391,7 @@ class FakeEngine:
         stop_if(watch.cancelled)
         watch.report(Progress("fill", 1.0, "18 of 18 rows"))
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
-        values, unlikely = values_of(transcript.text), held_back_of(transcript.text)
+        values, held_back = values_of(transcript.text), held_back_of(transcript.text)
         if self.weighed_by:
             values = weighed(values)
         values = tuple(
@@ -400,7 +400,7 @@ class FakeEngine:
             for flags in (self.flags.get(value.row_id, ()),)
         )
         naming = of_others(transcript.text, context.person, context.ward)[1]
-        return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
+        return PipelineResult(transcript, values, held_back, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
 
     def follow(
         self,
@@ -494,8 +494,8 @@ def follow(*seen: int, heard: str = TEXT, lost: bool = False) -> Callable[[Talk,
             if left:
                 text = " ".join(SENTENCES[: left.pop(0)])
                 final, _, draft = text.rpartition(" ")
-                talk.told(LiveWords(final, draft, 1.0))
-                talk.told(LiveValues(values_of(final), final))
+                talk.emit(LiveWords(final, draft, 1.0))
+                talk.emit(LiveValues(values_of(final), final))
             elif lost:
                 raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
@@ -509,4 +509,4 @@ def next_of(talk: Talk, cancelled: CancelledCallback) -> Any:
     while True:
         stop_if(cancelled)
         with suppress(Empty):
-            return talk.given.get(timeout=0.02)
+            return talk.inputs.get(timeout=0.02)

@@ -168,10 +168,10 @@ def loaded_modules(runtimes: Runtimes, **_: Any) -> list[str]:
 def converse(runtimes: Runtimes, *, talk: Talk, watch: Watch) -> int:
     """Says twice what it is given, until it is given None; how often that was."""
     count = 0
-    while (item := talk.given.get()) is not None:
+    while (item := talk.inputs.get()) is not None:
         if item == "die":
             os._exit(3)
-        talk.told(item * 2)
+        talk.emit(item * 2)
         count += 1
     return count
 

@@ -37,7 +37,7 @@ def write_ranged_schema(folder: Path) -> Path:
 
 
 class MisreadingEngine(FakeEngine):
-    """Reads these values, by row id, in place of those that were said; with `held_back` also what is too unlikely."""
+    """Reads these values, by row id, in place of those that were said; with `held_back` also what is held back."""
 
     def __init__(self, values: Mapping[str, Value], held_back: Mapping[str, Value] | None = None, **how: Any) -> None:
         super().__init__(**how)
@@ -50,10 +50,10 @@ class MisreadingEngine(FakeEngine):
             for value in result.values
             if value.row_id not in self.held_back
         )
-        unlikely = tuple(
+        held_back = tuple(
             _less_likely(value, self.held_back) for value in result.values if value.row_id in self.held_back
         )
-        return replace(result, values=values, unlikely=(*unlikely, *result.unlikely))
+        return replace(result, values=values, held_back=(*held_back, *result.held_back))
 
 
 def _less_likely(value: FilledValue, held_back: Mapping[str, Value]) -> FilledValue:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.chart.sheet import Reviewed
+from app.chart.sheet import ReviewResult
 from app.operations.review import REVIEW
 from app.system.job_lanes import Job
 from app.workbench import Workbench
@@ -103,13 +103,13 @@ class ReviewController(QObject):
             holds=lambda: value_id in page.unsaved,
         )
 
-    def _reviewed(self, _: Job[int, Reviewed], reviewed: Reviewed) -> None:
+    def _reviewed(self, _: Job[int, ReviewResult], reviewed: ReviewResult) -> None:
         self._page.take_review(reviewed)
         if reviewed.complete:
             self._workbench.analyse_recent_reviews()
         self._workbench.load_overview()
 
-    def _not_reviewed(self, job: Job[int, Reviewed], error: WardlightError) -> None:
+    def _not_reviewed(self, job: Job[int, ReviewResult], error: WardlightError) -> None:
         self._work.show_failure(error, self._until_the_next_step(job.subject))
         if self._selection.dictation_id:
             self._workbench.load_sheet(self._selection.dictation_id)

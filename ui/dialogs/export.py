@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
+from app.exchange.file_formats import EXPORTERS
 from models.errors import WardlightError
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label
 from ui.kit.words import identity_text, plural
-
-FORMATS = {"json": "JSON (for other programs)", "csv": "CSV (for spreadsheets)"}
 
 
 class ExportDialog(QDialog):
@@ -66,7 +65,7 @@ class ExportDialog(QDialog):
         where.addWidget(self.folder, 1)
         where.addWidget(choose)
         layout.addLayout(where)
-        self.formats = {name: QCheckBox(words) for name, words in FORMATS.items()}
+        self.formats = {name: QCheckBox(one.label) for name, one in EXPORTERS.items()}
         for box in self.formats.values():
             box.setChecked(True)
             box.toggled.connect(self._update)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.chart.records import ReviewedValue
 from extraction.flowsheet.ranges import (
-    Judged,
-    Level,
     Outside,
+    RangeCheck,
+    RangeLevel,
     accepted_text,
     is_reversed,
     judge_ranges,
@@ -24,12 +24,12 @@ ABNORMAL = "abnormal"  # the colour of the theme
 
 def is_abnormal(row: Row, value: Value) -> bool:
     """Whether a value is shown in the colour of abnormal ones."""
-    return level(row, value) >= Level.ABNORMAL or is_reversed(row, value)
+    return level(row, value) >= RangeLevel.ABNORMAL or is_reversed(row, value)
 
 
 def is_unfit(row: Row, value: Value) -> bool:
     """Whether a value is so unlikely that no button may offer it first: impossible or implausible."""
-    return level(row, value) >= Level.IMPLAUSIBLE or is_reversed(row, value)
+    return level(row, value) >= RangeLevel.IMPLAUSIBLE or is_reversed(row, value)
 
 
 def marked(row: Row, value: Value, unit: str = "") -> str:
@@ -71,7 +71,7 @@ def limits_hint(row: Row) -> str:
 _RANGES = {Outside.CRITICAL: "critical", Outside.PLAUSIBLE: "plausible"}
 
 
-def _arrow(one: Judged) -> str:
+def _arrow(one: RangeCheck) -> str:
     if not one.abnormal:
         return ""
     return ("↑" if one.high else "↓") * (2 if one.doubled else 1)

@@ -58,10 +58,9 @@ def state_of(
         case "filled" if not entry.proposed:
             return REVIEWED
         case "filled":
-            left = f"{entry.proposed} to review"
-            if entry.lit:
-                return DictationState(f"{left} · {entry.lit} to check", "lit", "lit")
-            return DictationState(left, "proposed", "proposed")
+            if entry.lit:  # short enough for the side bar
+                return DictationState(f"{entry.proposed} left · {entry.lit} to check", "lit", "lit")
+            return DictationState(f"{entry.proposed} to review", "proposed", "proposed")
         case _:
             return DictationState("Paused, open to resume", "warning", "warning")
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from speech.levels import Level
+from speech.levels import SoundLevel
 from ui.kit.theme import Theme
 
 LOWEST_DB, LOUD_DB, LIMIT_DB = -60.0, -12.0, -3.0
@@ -21,7 +21,7 @@ class LevelMeter(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._level = Level()
+        self._level = SoundLevel()
         self._mark = LOWEST_DB
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Level")
@@ -36,9 +36,9 @@ class LevelMeter(QWidget):
     def rest(self) -> None:
         """Puts all lamps out."""
         self._mark = LOWEST_DB
-        self.show_level(Level())
+        self.show_level(SoundLevel())
 
-    def show_level(self, level: Level) -> None:
+    def show_level(self, level: SoundLevel) -> None:
         self._level = level
         self._mark = max(level.peak, self._mark - _FALL_DB)
         words = f"{level.peak:.0f} decibels" if level.peak > LOWEST_DB else "no sound"

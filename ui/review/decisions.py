@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chart.dictation_identity import refusal
 from app.chart.sheet import Sheet
-from app.operations.review import Decision, ReviewStep
+from app.operations.review import Decision, ReviewJob
 from app.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
@@ -83,7 +83,7 @@ class Decisions(QObject):
             self._signed(lambda: self._workbench.reviews.undo(sheet))
 
     def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
-        """Adds a value by hand. Raises as `Reviews.add` does, and UnsureIdentity."""
+        """Adds a value by hand. Raises as `ReviewOperations.add` does, and UnsureIdentity."""
         sheet = self._sheet()
         if sheet and (question := sheet.identity_question):
             raise refusal(question.naming, question.patient)
@@ -102,7 +102,7 @@ class Decisions(QObject):
         """What was decided is shown."""
         self._deciding.clear()
 
-    def _signed(self, decide: Callable[[], ReviewStep]) -> None:
+    def _signed(self, decide: Callable[[], ReviewJob]) -> None:
         """Decides, unless nobody wants to sign it."""
         try:
             decide()
@@ -150,7 +150,7 @@ class Decisions(QObject):
         )
 
     def _accept(
-        self, value_id: int, key: str, decide: Callable[[Caution | None], ReviewStep], *, go_on: bool = True
+        self, value_id: int, key: str, decide: Callable[[Caution | None], ReviewJob], *, go_on: bool = True
     ) -> None:
         """Makes a decision about the value shown, with what the person was asked about and sees; asks where that lacks.
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
-from app.chart.sheet import Reviewed, Sheet
+from app.chart.sheet import ReviewResult, Sheet
 from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench
@@ -215,7 +215,7 @@ class ReviewPage(QWidget):
             self._heard_words = True
             self.words.transcript.append_words(progress.message)
 
-    def take_review(self, reviewed: Reviewed) -> None:
+    def take_review(self, reviewed: ReviewResult) -> None:
         """Shows the values after a step of review."""
         if self.sheet and self.sheet.dictation.id == reviewed.dictation_id:
             before, known = self.sheet.values, {value.id for value in self.sheet.values}

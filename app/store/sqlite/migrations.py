@@ -420,6 +420,15 @@ def m0013_features(db: Any) -> None:
     read them."""
 
 
+def m0014_held_back(db: Any) -> None:
+    """Values that were read and not proposed are called held back in a run, too."""
+    db.execute(
+        """UPDATE dictations
+        SET run = json_remove(json_set(run, '$.held_back', json_extract(run, '$.unlikely')), '$.unlikely')
+        WHERE json_valid(run) AND json_type(run, '$.unlikely') IS NOT NULL"""
+    )
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -434,6 +443,7 @@ STEPS = (
     m0011_signers,
     m0012_dictation_times,
     m0013_features,
+    m0014_held_back,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -13,10 +13,10 @@ from dataclasses import asdict
 from typing import Any
 
 from app.chart.patient_identity import (
-    Change,
     DuplicatePatient,
     Identity,
     OpenDictations,
+    PatientChange,
     bed_key,
     duplicate_of,
     mrn_key,
@@ -95,7 +95,7 @@ def readmit(db: Any, patient_id: int, bed: str, reviewer: str) -> Patient:
     return one(db, patient_id)
 
 
-def change(db: Any, changes: Sequence[Change], reviewer: str) -> list[Patient]:
+def change(db: Any, changes: Sequence[PatientChange], reviewer: str) -> list[Patient]:
     for one_change in changes:
         if one_change.before and one(db, one_change.before.id) != one_change.before:
             raise InputError(

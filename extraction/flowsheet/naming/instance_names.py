@@ -14,7 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from extraction.flowsheet.naming.row_names import Counted, Key, Word, counted, key_of, text_of, unbracketed, words_of
+from extraction.flowsheet.naming.row_names import (
+    Counted,
+    Key,
+    NameWord,
+    counted,
+    key_of,
+    text_of,
+    unbracketed,
+    words_of,
+)
 from extraction.flowsheet.schema import Laterality, Role, Row
 from extraction.language.body_sites import place_in
 from extraction.language.vocabulary.loader import of_vocabularies
@@ -57,9 +66,9 @@ class _Reading:
     """
 
     row: Row
-    named: tuple[Word, ...]
+    named: tuple[NameWord, ...]
     number: int
-    rest: tuple[Word, ...]
+    rest: tuple[NameWord, ...]
     glued: bool = False
 
     @property
@@ -141,7 +150,7 @@ def called_words() -> Mapping[str, tuple[str, ...]]:
     return words_by_entry("row_names", "called")
 
 
-def inferred_role(row: Row, rest: Sequence[Word]) -> Role | None:
+def inferred_role(row: Row, rest: Sequence[NameWord]) -> Role | None:
     """The role of a row, inferred from the words of its name that do not name the instance."""
     words = role_words()
     keys = [word.key for word in unbracketed(rest) if word.key not in words.empty]
@@ -214,7 +223,7 @@ def _number_at_end(row: Row, one: Counted) -> Iterator[_Reading]:
             yield _Reading(row, group, one.number, recorded, one.glued)
 
 
-def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _group(words: tuple[NameWord, ...]) -> tuple[NameWord, ...]:
     """The words that name a group; empty if they cannot."""
     known = role_words()
     while words and words[-1].key in known.before:
@@ -224,7 +233,7 @@ def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return words if words and words[-1].text[0].isalpha() else ()
 
 
-def _without_fillers(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _without_fillers(words: tuple[NameWord, ...]) -> tuple[NameWord, ...]:
     while words and words[-1].key in role_words().fillers:
         words = words[:-1]
     return words

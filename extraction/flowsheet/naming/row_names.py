@@ -21,7 +21,7 @@ _NO_COUNT_BEFORE = re.compile(r"\d\s*[-–—/:.,]\s*$")
 _NO_COUNT_BEHIND = re.compile(r"\s*(?:[-–—/:.,]\s*\d|%)")
 
 
-class Word(NamedTuple):
+class NameWord(NamedTuple):
     """A word of a name, with its characters [start, end).
 
     Attributes:
@@ -42,10 +42,10 @@ class Word(NamedTuple):
 Key = tuple[str, ...]
 
 
-def words_of(name: str) -> tuple[Word, ...]:
+def words_of(name: str) -> tuple[NameWord, ...]:
     """The words of a name in order."""
     if not any(bracket in name for bracket in _BRACKETS):
-        return tuple(Word(match.group(), *match.span()) for match in _WORD.finditer(name))
+        return tuple(NameWord(match.group(), *match.span()) for match in _WORD.finditer(name))
     found = []
     opened: list[tuple[str, int]] = []
     at = 0
@@ -56,7 +56,7 @@ def words_of(name: str) -> tuple[Word, ...]:
             elif opened and name[place] == opened[-1][0]:
                 opened.pop()
         at = match.end()
-        found.append(Word(match.group(), *match.span(), opened[-1][1] if opened else -1))
+        found.append(NameWord(match.group(), *match.span(), opened[-1][1] if opened else -1))
     return tuple(found)
 
 
@@ -65,17 +65,17 @@ def key_of_text(text: str) -> Key:
     return tuple(_WORD.findall(text.casefold()))
 
 
-def key_of(words: Sequence[Word]) -> Key:
+def key_of(words: Sequence[NameWord]) -> Key:
     """The key of words: equal for names that differ only in case and punctuation."""
     return tuple(word.key for word in words)
 
 
-def unbracketed(words: Sequence[Word]) -> Sequence[Word]:
+def unbracketed(words: Sequence[NameWord]) -> Sequence[NameWord]:
     """The words outside brackets, or all words if there are none."""
     return [word for word in words if word.bracket < 0] or words
 
 
-def text_of(name: str, words: Sequence[Word]) -> str:
+def text_of(name: str, words: Sequence[NameWord]) -> str:
     """The part of a name that covers consecutive words, with a bracket that closes right after them.
 
     If its brackets are unbalanced, the words are joined with blanks.
@@ -98,8 +98,8 @@ class Counted:
     """
 
     number: int
-    before: tuple[Word, ...]
-    behind: tuple[Word, ...]
+    before: tuple[NameWord, ...]
+    behind: tuple[NameWord, ...]
     glued: bool = False
 
 
@@ -114,5 +114,5 @@ def counted(name: str) -> Iterator[Counted]:
             if not _NO_COUNT_BEFORE.search(name[: word.start]) and not _NO_COUNT_BEHIND.match(name, word.end):
                 yield Counted(int(word.text), before, behind)
         elif match := _GLUED.fullmatch(word.text):
-            alone = Word(match[1], word.start, word.start + len(match[1]), word.bracket)
+            alone = NameWord(match[1], word.start, word.start + len(match[1]), word.bracket)
             yield Counted(int(match[2]), (*before, alone), behind, glued=True)

@@ -28,7 +28,7 @@ class CorrectionCues:
         of_number: words after a number that belong to it.
         phrase_end: where a replacement phrase ends.
         subjects, functions: words in lower case.
-        beside_topic: stems of words that say nothing about the topic of a statement.
+        off_topic: stems of words that say nothing about the topic of a statement.
     """
 
     interregnum: re.Pattern[str]
@@ -47,7 +47,7 @@ class CorrectionCues:
     phrase_end: re.Pattern[str]
     subjects: frozenset[str]
     functions: frozenset[str]
-    beside_topic: frozenset[str]
+    off_topic: frozenset[str]
 
 
 @of_vocabularies
@@ -76,5 +76,5 @@ def correction_cues() -> CorrectionCues:
         phrase_end=compiled(rf"[,;:.!?…–—]+(?=\s|$)|\n|\s+{any_of(of['phrase_ends'])}\s"),
         subjects=frozenset(of["subject_words"]),
         functions=frozenset(of["function_words"]),
-        beside_topic=stems(" ".join(of["statement_words"])),
+        off_topic=stems(" ".join(of["statement_words"])),
     )

@@ -229,7 +229,7 @@ def test_a_dictation_is_renamed_with_f2_in_the_list(two: Ward) -> None:
     two.until(lambda: names(two)[0].endswith("· Wound check"))
 
 
-def test_a_recording_of_our_own_is_called_by_its_time(ward: Ward) -> None:
+def test_a_recording_made_here_is_named_by_its_time(ward: Ward) -> None:
     ward.add_patient()
     ward.open_recording("recording-20261123-140500.wav")
     ward.until_review()
@@ -260,7 +260,7 @@ def delete_for(place: int, other: str = "") -> Callable[[DeleteDialog], None]:
     return do
 
 
-def test_a_deleted_dictation_is_gone_and_comes_back_with_undo(two: Ward) -> None:
+def test_undo_restores_a_deleted_dictation(two: Ward) -> None:
     two.window.side.recent.setFocus()
     two.in_dialog(lambda: two.key(Qt.Key.Key_Delete), delete_for(1))
     two.until(lambda: not names(two))

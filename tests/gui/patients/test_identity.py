@@ -157,7 +157,7 @@ def test_moving_goes_to_the_patient_who_is_named(asked: Ward, how: str) -> None:
     asked.until(lambda: not page.identity.isVisible())
 
 
-def test_a_bed_that_nobody_has_asks_for_the_patient(novak: Ward) -> None:
+def test_an_unknown_bed_asks_for_the_patient(novak: Ward) -> None:
     novak.open_text("night.txt", "This is bed 9. Heart rate is 112.")
     page = novak.window.page
     novak.until(page.identity.isVisible)
@@ -250,7 +250,7 @@ def speak(ward: Ward, *words: tuple[str, str]) -> None:
         while next_of(talk, cancelled) is not None:
             if left:
                 final, draft = left.pop(0)
-                talk.told(LiveWords(final, draft, 1.0))
+                talk.emit(LiveWords(final, draft, 1.0))
 
     ward.engine.following = hearing
     ward.click(ward.window.side.record)
@@ -338,7 +338,7 @@ def test_whose_a_recording_is_was_said_by_who_signed_then(novak: Ward) -> None:
     novak.until(lambda: f"{first} confirmed at" in answer_text(novak))
 
 
-def test_an_answer_that_nobody_signs_leaves_the_question_open(novak: Ward) -> None:
+def test_an_unsigned_answer_leaves_the_question_open(novak: Ward) -> None:
     spoken = novak.window.spoken
     speak(novak, ("", "bed twelve"))
     hear(novak)

@@ -119,7 +119,7 @@ def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
 
 
 @pytest.mark.parametrize(("order", "first"), [("d", "1950-02-03"), ("m", "1950-03-02")])
-def test_the_computers_way_of_writing_a_date_comes_first(
+def test_the_date_order_of_the_computer_comes_first(
     ward: Ward, monkeypatch: pytest.MonkeyPatch, order: str, first: str
 ) -> None:
     monkeypatch.setattr("ui.patients.patient_form._order", lambda: order)
@@ -293,7 +293,7 @@ def test_patients_who_shared_before_are_warned_about(new_ward: Callable[..., War
     assert all("Same MRN as Novak" in text for text in ward.window.side.patients.texts())
 
 
-def test_a_search_that_finds_nobody_says_whom_it_looked_for(ward: Ward) -> None:
+def test_an_empty_search_result_names_the_search(ward: Ward) -> None:
     ward.add_patient(*ADA)
     ward.window.navigation.find_patient()
     ward.type("beczzz")
@@ -301,6 +301,6 @@ def test_a_search_that_finds_nobody_says_whom_it_looked_for(ward: Ward) -> None:
     ward.key(Qt.Key.Key_Escape)
 
 
-def test_a_right_click_beside_every_patient_offers_nothing(ward: Ward) -> None:
+def test_a_right_click_on_empty_space_opens_no_menu(ward: Ward) -> None:
     ward.window.side.patients.list.customContextMenuRequested.emit(QPoint(5, 5))
     assert QApplication.activePopupWidget() is None

@@ -194,7 +194,7 @@ def test_a_patient_who_is_being_recorded_stays(known: Ward, choose: Callable[[st
     known.until(lambda: window.recorder.recording is None)
 
 
-def test_what_was_changed_meanwhile_stops_all_of_it(known: Ward, choose: Callable[[str], None]) -> None:
+def test_a_concurrent_change_stops_the_whole_import(known: Ward, choose: Callable[[str], None]) -> None:
     choose(HEAD + "Reyes Luz,104,1970-01-02,9\nNovak Anna,101,1950-02-03,4\n")
 
     def change_elsewhere(dialog: WardListDialog) -> None:
@@ -219,7 +219,7 @@ def test_a_list_that_is_dropped_on_the_window_is_imported(known: Ward, tmp_path:
     known.until(lambda: "Reyes Luz" in beds(known))
 
 
-def test_nobody_signs_and_the_import_asks(known: Ward, choose: Callable[[str], None]) -> None:
+def test_an_import_without_a_signer_asks_who_signs(known: Ward, choose: Callable[[str], None]) -> None:
     choose(HEAD + "Reyes Luz,104,1970-01-02,9\n")
     known.workbench.signing.propose(None)
     asked: list[str] = []

@@ -85,7 +85,7 @@ def test_looking_at_another_dictation_and_back(review: Ward) -> None:
     review.until_review()
 
 
-def test_when_the_process_dies_the_recording_goes_on_and_is_filled_afterwards(bed: Ward) -> None:
+def test_after_the_process_dies_the_recording_continues_and_is_filled_later(bed: Ward) -> None:
     begin(bed, 2, lost=True)
     bed.until(bed.window.live.isVisible)
     bed.microphones.capture.give(BLOCK)
@@ -123,7 +123,7 @@ def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(b
 
 def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> None:
     def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
-        talk.told(LiveWords("", SENTENCES[0], 1.0))
+        talk.emit(LiveWords("", SENTENCES[0], 1.0))
         while True:
             next_of(talk, cancelled)
 
@@ -149,7 +149,7 @@ def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(revie
     may_end = threading.Event()
 
     def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
-        talk.told(LiveWords("", SENTENCES[0], 1.0))
+        talk.emit(LiveWords("", SENTENCES[0], 1.0))
         while next_of(talk, cancelled) is not None:
             pass
         may_end.wait(20.0)

@@ -118,7 +118,7 @@ def test_the_chosen_microphone_or_the_first(microphones: QtMicrophones, inputs: 
     assert [microphones.open(name).name for name in ("headset", "", "gone")] == ["Headset", "Desk", "Desk"]
 
 
-def test_sound_comes_and_the_rest_at_the_end(microphones: QtMicrophones, inputs: list[FakeDevice]) -> None:
+def test_sound_arrives_in_blocks_and_the_rest_at_the_end(microphones: QtMicrophones, inputs: list[FakeDevice]) -> None:
     inputs.append(FakeDevice("Desk"))
     heard: list[bytes] = []
     capture = microphones.open("")

@@ -240,7 +240,7 @@ def test_no_microphone_says_what_to_do_and_nothing_begins(bed: Ward) -> None:
     assert not folders()
 
 
-def test_a_microphone_that_is_pulled_out_pauses_and_another_goes_on(bed: Ward) -> None:
+def test_an_unplugged_microphone_pauses_and_another_one_resumes(bed: Ward) -> None:
     capture = begin(bed, VOICE[:16000])
     capture.break_off(unplugged("Desk microphone"))
     assert "Desk microphone stopped working" in bed.window.message.text
@@ -259,9 +259,7 @@ def test_a_microphone_that_is_pulled_out_pauses_and_another_goes_on(bed: Ward) -
     assert audio(bed) == VOICE
 
 
-def test_a_microphone_that_falls_silent_is_told_and_a_dead_one_pauses(
-    bed: Ward, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_microphone_is_reported_and_a_dead_one_pauses(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("ui.recording.recorder.time.monotonic", lambda: now[0])
     capture = begin(bed)
@@ -286,7 +284,7 @@ def test_a_recording_ends_by_itself_before_it_gets_too_long(bed: Ward, monkeypat
     assert audio(bed) == VOICE
 
 
-def test_nothing_recorded_is_told_and_leaves_nothing(bed: Ward) -> None:
+def test_an_empty_recording_is_reported_and_leaves_nothing(bed: Ward) -> None:
     begin(bed, b"")
     bed.click(bed.window.recorder.bar.finish)
     bed.until(lambda: "Nothing was recorded" in bed.window.message.text)
@@ -370,7 +368,7 @@ def test_discarding_asks_again(crashed: Ward, sure: bool) -> None:
         assert len(folders()) == 1
 
 
-def test_a_recording_of_nobody_known_is_given_to_the_chosen_patient(new_ward: Callable[..., Ward]) -> None:
+def test_a_recovered_recording_without_a_patient_goes_to_the_chosen_one(new_ward: Callable[..., Ward]) -> None:
     with recording_journal.Journal(
         paths.unfinished_dir(), recording_journal.Head("2026-03-04T05:06:07+00:00", 99, "", "ward", "")
     ) as opened:
@@ -447,7 +445,7 @@ def test_microphone_key_and_retention_are_chosen_in_the_settings(bed: Ward) -> N
     assert bed.microphones.capture.name == "USB microphone"
 
 
-def test_a_held_key_is_let_go_with_the_window(bed: Ward) -> None:
+def test_a_held_key_is_released_with_the_window(bed: Ward) -> None:
     change(bed, lambda record: record.hold.setChecked(True))
     bed.until(lambda: bed.window.actions_.record.shortcut().isEmpty())
     QTest.keyPress(QApplication.focusWidget() or bed.window, Qt.Key.Key_F9)
@@ -530,7 +528,7 @@ def test_a_recording_is_not_disturbed_by_a_test(bed: Ward) -> None:
 # how long sound is kept
 
 
-def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
+def test_sound_is_deleted_when_a_complete_review_is_left(bed: Ward) -> None:
     begin(bed)
     bed.click(bed.window.recorder.bar.finish)
     bed.until_review()
@@ -551,7 +549,7 @@ def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
     assert "The audio was deleted" in play.toolTip()
 
 
-def test_sound_goes_at_once_where_it_is_never_kept(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
+def test_sound_is_deleted_at_once_if_never_kept(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
     save_settings(replace(load_settings(paths.config_file()), keep_audio="never"), paths.config_file())
     ward = new_ward()
     ward.until_ready()

@@ -61,14 +61,14 @@ def test_the_list_shows_every_bed_with_what_it_waits_for(busy: Ward) -> None:
         "Okafor, Ben, MRN 77, bed 3, Reviewed, not filed",
         "Lindqvist, Maja, MRN 8812, bed 7, Filed",
         "Morales, Teo, MRN 4410, bed 9",
-        "Hawthorne, Ada, MRN 004711, bed 12, 18 to review · 3 to check",
+        "Hawthorne, Ada, MRN 004711, bed 12, 18 left · 3 to check",
     ]
 
 
 def test_the_list_follows_the_review_and_the_filing(busy: Ward) -> None:
     busy.until(lambda: "3 to check" in listed(busy)[-1])
     busy.key(Qt.Key.Key_A)
-    busy.until(lambda: listed(busy)[-1].endswith("17 to review · 2 to check"))
+    busy.until(lambda: listed(busy)[-1].endswith("17 left · 2 to check"))
     for _ in range(2):
         busy.key(Qt.Key.Key_A)
     busy.until(lambda: listed(busy)[-1].endswith("15 to review"))
@@ -142,10 +142,10 @@ def test_work_and_recordings_show_as_they_go(days: Days, new_ward: Callable[...,
     ward.key(Qt.Key.Key_F9, SHIFT)
     ward.until(lambda: "Recording paused" in first(ward))
     go_on.set()
-    ward.until(lambda: "18 to review · 7 to check (×2)" in first(ward))
+    ward.until(lambda: "18 left · 7 to check (×2)" in first(ward))
 
 
-def test_the_list_can_be_put_away_and_its_key_brings_it_back(busy: Ward) -> None:
+def test_the_list_can_be_hidden_and_shown_with_its_key(busy: Ward) -> None:
     busy.key(Qt.Key.Key_L, CTRL | SHIFT)
     assert not busy.window.side.isVisible()
     busy.key(Qt.Key.Key_B)
@@ -163,7 +163,7 @@ def cell(ward: Ward, row_id: str, column: int) -> Any:
     return index.siblingAtColumn(column)
 
 
-def test_earlier_assessments_stand_beside_the_values_with_a_trend(busy: Ward) -> None:
+def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
     view = busy.window.page.flowsheet
     busy.window.resize(1280, 800)
     assert view.past_shown == 0
@@ -318,7 +318,7 @@ def test_a_conflict_keeps_the_dictation_from_being_filed(clash: Ward) -> None:
     assert clash.window.page.current.row_id == "hr"
 
 
-def test_k_keeps_what_stands(clash: Ward) -> None:
+def test_k_keeps_the_charted_value(clash: Ward) -> None:
     clash.key(Qt.Key.Key_K)
     clash.until_status("hr", REJECTED)
     assert first_of(clash, "hr") == (CONFIRMED, True)

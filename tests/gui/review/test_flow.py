@@ -288,7 +288,7 @@ def test_collecting_examples_is_switched_in_the_settings(ward: Ward, on: bool) -
     assert load_settings(paths.config_file()).collect_examples is on
 
 
-def test_missing_models_are_told_and_installed_from_a_folder(
+def test_missing_models_are_reported_and_installed_from_a_folder(
     new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     engine = FakeEngine(missing=("whisper-base",))
@@ -369,7 +369,7 @@ def test_a_defect_in_the_window_itself_is_shown_in_the_window(ward: Ward) -> Non
     assert "LookupError: lost" in QApplication.clipboard().text()
 
 
-def test_a_file_that_comes_late_does_not_change_the_patient(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_file_does_not_change_the_patient(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     may_come = threading.Event()
 
     def slow(path: Path) -> str:

@@ -153,7 +153,7 @@ def test_a_rejected_value_leaves_its_sentence_uncharted(review: Ward) -> None:
     assert "Last bowel movement was on November nineteenth." in names(review.window.page.leftovers.uncharted)
 
 
-def test_one_is_open_at_a_time_and_the_flowsheet_brings_the_details_back(review: Ward) -> None:
+def test_one_list_is_open_at_a_time_and_the_flowsheet_restores_the_details(review: Ward) -> None:
     page, leftovers = review.window.page, review.window.page.leftovers
     review.key(Qt.Key.Key_M, CTRL)
     assert not page.detail.isVisible()

@@ -84,7 +84,7 @@ def chips(ward: Ward) -> list[Chip]:
 # the flowsheet
 
 
-def test_what_is_lit_stands_first_the_most_doubtful_on_top(review: Ward) -> None:
+def test_lit_values_come_first_most_doubtful_on_top(review: Ward) -> None:
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
     assert headings(review)[:2] == [("Check these first (3)", "3 left"), ("Vital signs", "6 to review")]
     assert current_row(review) == DEVICE
@@ -131,7 +131,7 @@ def test_a_value_keeps_its_place_until_the_sheet_is_read_again(review: Ward) -> 
     assert headings(review)[0] == ("Check these first (1)", "1 left")
 
 
-def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
+def test_the_first_reason_is_shown_and_all_are_accessible(review: Ward) -> None:
     said = spoken(review, DEVICE)
     assert said.startswith("Oxygen device, Nasal cannula, 52%, Proposed, to check: Nasal cannula or Simple ma")
     assert said.endswith(", Respiratory"), "its category is not seen above it any more"
@@ -193,7 +193,7 @@ def test_l_goes_to_the_next_lit_value_and_round(review: Ward) -> None:
     assert current_row(review) == "pain"
 
 
-def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(review: Ward) -> None:
+def test_a_decision_undone_later_lights_the_value_again(review: Ward) -> None:
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
@@ -209,7 +209,7 @@ def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(revie
     assert current_row(review) == DEVICE
 
 
-def test_accept_all_leaves_what_is_lit(review: Ward) -> None:
+def test_accept_all_leaves_lit_values(review: Ward) -> None:
     button = review.window.page.head.accept_all
     assert "15" in button.text()
     assert "without a flag or problem" in button.toolTip()
@@ -238,7 +238,7 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
     assert headings(ward)[0][0] == "Check these first (7)"
 
 
-def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_line_says_what_is_promised_and_its_basis(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     page = review.window.page
     assert "at least 95% are flagged or not proposed" in page.lit_line.words.accessibleDescription()
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
@@ -253,7 +253,7 @@ def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: p
     assert "not yet confirmed for your ward" in page.lit_line.words.accessibleDescription()
 
 
-def test_the_chosen_value_is_always_in_sight_though_lit_lines_are_higher(review: Ward) -> None:
+def test_the_current_value_stays_visible_among_taller_lit_rows(review: Ward) -> None:
     view = review.window.page.flowsheet
     view.scrollToTop()
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
@@ -549,7 +549,7 @@ def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> N
     assert not review.window.page.head.accept_all.isEnabled()
 
 
-def test_other_settings_leave_the_sheet_as_it_stands(review: Ward) -> None:
+def test_unrelated_settings_leave_the_sheet_unchanged(review: Ward) -> None:
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
     review.window.settings.choose_theme("dark")

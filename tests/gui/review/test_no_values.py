@@ -89,7 +89,7 @@ def test_holding_the_keys_does_not_answer_the_question(empty: Ward) -> None:
     assert not is_filed(empty)
 
 
-def test_a_row_that_was_added_brings_the_flowsheet_back(empty: Ward) -> None:
+def test_an_added_row_shows_the_flowsheet_again(empty: Ward) -> None:
     page = empty.window.page
     assert page.sheet
     page.decisions.add_value(page.sheet.schema.row("hr"), 88.0, "/min")

@@ -306,7 +306,7 @@ def test_abnormal_values_are_drawn_in_their_colour(opened: Opens, theme: str) ->
     ("standing", "mine", "first"),
     [(112.0, 98.0, "keep"), (400.0, 98.0, "replace"), (112.0, 400.0, "keep"), (400.0, -7.0, ""), (131.0, 98.0, "keep")],
 )
-def test_what_stands_is_offered_first_unless_it_is_implausible(
+def test_the_charted_value_is_offered_first_unless_implausible(
     opened: Opens, monkeypatch: pytest.MonkeyPatch, standing: float, mine: float, first: str
 ) -> None:
     """What stands may be a value that could be entered before there were ranges."""
@@ -382,7 +382,7 @@ def test_a_held_key_asks_and_never_answers(opened: Opens, key: Qt.Key) -> None:
     ward.until_status("spo2", CONFIRMED)
 
 
-def test_a_second_press_that_comes_too_soon_is_none(opened: Opens) -> None:
+def test_a_second_press_too_soon_does_not_count(opened: Opens) -> None:
     ward = opened({"spo2": 59.0})
     ward.choose("spo2")
     ward.key(ENTER)

@@ -74,7 +74,7 @@ def test_arrow_keys_walk_over_categories_both_ways(review: Ward) -> None:
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_A, Qt.Key.Key_Return])
-def test_accepting_goes_on_to_the_next(review: Ward, key: Qt.Key) -> None:
+def test_accepting_moves_to_the_next_value(review: Ward, key: Qt.Key) -> None:
     review.key(key)
     review.until_status("hr", CONFIRMED)
     assert current_row(review) == "rhythm"

@@ -28,7 +28,7 @@ def cell(ward: Ward, row_id: str) -> str:
     return str(model.data(index.siblingAtColumn(1)))
 
 
-def test_the_time_stands_beside_the_value_and_can_be_corrected(timed_review: Ward) -> None:
+def test_the_time_is_shown_with_the_value_and_can_be_corrected(timed_review: Ward) -> None:
     ward = timed_review
     ward.choose("hr")
     line = ward.window.page.detail.observed
@@ -50,7 +50,7 @@ def test_the_time_stands_beside_the_value_and_can_be_corrected(timed_review: War
     assert ward.value("weight").observed_at is None
 
 
-def test_a_period_is_said_and_escape_brings_the_time_back(timed_review: Ward) -> None:
+def test_a_period_is_shown_and_escape_restores_the_time(timed_review: Ward) -> None:
     ward = timed_review
     ward.choose("urine")
     detail = ward.window.page.detail

@@ -179,7 +179,7 @@ def test_what_is_typed_is_a_date_or_time_only_when_it_is_whole(
 
 
 @pytest.mark.parametrize("kind", MOMENTS)
-def test_now_fills_the_empty_field_and_what_was_left_unfinished_comes_back(qtbot: Any, kind: ValueType) -> None:
+def test_now_fills_the_empty_field_and_unfinished_input_is_restored(qtbot: Any, kind: ValueType) -> None:
     editor = make_editor(row_of(kind))
     qtbot.addWidget(editor)
     assert isinstance(editor, MomentEditor)

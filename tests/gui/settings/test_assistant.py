@@ -67,7 +67,7 @@ def steps(assistant: Assistant) -> list[str]:
 # coming and going
 
 
-def test_it_comes_on_the_first_start_and_not_after_it_was_finished(
+def test_it_opens_at_the_first_start_and_not_after_it_was_finished(
     first_start: Opened, new_ward: Callable[..., Ward]
 ) -> None:
     ward, assistant = first_start()
@@ -89,7 +89,7 @@ def test_it_comes_on_the_first_start_and_not_after_it_was_finished(
 
 
 @pytest.mark.parametrize("how", ["escape", "button", "window"])
-def test_put_off_it_keeps_what_was_chosen_and_comes_again(
+def test_postponed_it_keeps_the_choices_and_opens_again(
     first_start: Opened, new_ward: Callable[..., Ward], how: str
 ) -> None:
     ward, assistant = first_start()
@@ -152,7 +152,7 @@ def test_every_step_says_what_will_not_work_without_it(first_start: Opened) -> N
 # models
 
 
-def test_nothing_is_brought_before_download_is_pressed(first_start: Opened) -> None:
+def test_nothing_is_downloaded_before_download_is_pressed(first_start: Opened) -> None:
     engine = FakeEngine(missing=ALL)
     ward, assistant = first_start(engine)
     for number in (1, 2, 3, 4, 0):
@@ -163,7 +163,7 @@ def test_nothing_is_brought_before_download_is_pressed(first_start: Opened) -> N
     assert "not installed" in line_of(assistant, WHISPER)
 
 
-def test_a_download_shows_how_far_it_is_and_goes_on_behind_the_other_pages(first_start: Opened) -> None:
+def test_a_download_shows_progress_and_continues_on_other_pages(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
     go = threading.Event()
 
@@ -188,7 +188,7 @@ def test_a_download_shows_how_far_it_is_and_goes_on_behind_the_other_pages(first
     assert not assistant.models.bring.isVisible()
 
 
-def test_a_stopped_download_keeps_what_is_there_and_goes_on(first_start: Opened) -> None:
+def test_a_stopped_download_resumes(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
 
     def until_stopped(engine: FakeEngine, watch: Watch) -> None:
@@ -213,7 +213,7 @@ def test_a_stopped_download_keeps_what_is_there_and_goes_on(first_start: Opened)
     ward.until(lambda: assistant.models.ready)
 
 
-def test_a_full_disk_during_the_download_is_told_in_the_assistant(first_start: Opened) -> None:
+def test_a_full_disk_during_the_download_is_reported_in_the_assistant(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
 
     def full(engine: FakeEngine, watch: Watch) -> None:
@@ -273,7 +273,7 @@ def test_a_download_outlives_the_assistant(first_start: Opened) -> None:
 # microphone
 
 
-def test_nobody_is_listened_to_before_the_test_and_after_the_page(first_start: Opened) -> None:
+def test_the_microphone_is_off_before_the_test_and_after_the_page(first_start: Opened) -> None:
     ward, assistant = first_start()
     assert assistant.microphone.input.box.count() == 0, "not even looked for"
     ward.click(assistant.next)
@@ -376,7 +376,7 @@ def test_a_schema_in_another_language_is_said_to_be_one(first_start: Opened, tmp
     assert "understands English dictation only" in assistant.schema.text
 
 
-def test_settings_that_cannot_be_written_are_told_in_the_assistant(
+def test_unwritable_settings_are_reported_in_the_assistant(
     first_start: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:

@@ -43,7 +43,7 @@ def sign_as(name: str, role: str = "") -> Callable[[Any], None]:
     return enter
 
 
-def test_the_first_decision_asks_who_signs_and_goes_on_with_that_very_decision(unsigned: Ward) -> None:
+def test_the_first_decision_asks_who_signs_and_is_then_made(unsigned: Ward) -> None:
     assert unsigned.window.banner.signer.accessibleName() == "No signer"
     unsigned.in_dialog(lambda: unsigned.key(Key.Key_A), sign_as("Anna Novak", "RN"))
     unsigned.until_status("hr", ReviewStatus.CONFIRMED)

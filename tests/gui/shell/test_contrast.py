@@ -79,7 +79,7 @@ def test_every_colour_that_icons_are_drawn_in_is_looked_at() -> None:
     assert used - checked <= {"disabled"}
 
 
-def test_no_state_is_told_by_its_colour_alone() -> None:
+def test_no_state_is_shown_by_colour_alone() -> None:
     """Each status and each kind of message has a sign of its own shape, and each status a word of its own."""
     signs = {name: (ICONS / f"{name}.svg").read_text(encoding="utf-8") for name in (*STATUSES, "lit", *LEVELS)}
     assert len(set(signs.values())) == len(signs)

@@ -167,7 +167,7 @@ def test_whoever_is_recorded_is_read_whole_at_every_width(review: Ward, *, anoth
     assert not widening[-1]
 
 
-def test_the_list_folds_away_in_a_narrow_window_and_comes_back_with_room(narrow: Ward) -> None:
+def test_the_list_folds_in_a_narrow_window_and_unfolds_in_a_wide_one(narrow: Ward) -> None:
     window = narrow.window
     assert not window.side.isVisible()
     assert window.page._panes.stacked
@@ -184,7 +184,7 @@ def test_the_list_folds_away_in_a_narrow_window_and_comes_back_with_room(narrow:
 
 
 @pytest.mark.parametrize("how", ["B", "Ctrl+L", "Ctrl+Shift+L", "button"])
-def test_the_folded_list_lies_over_the_values_while_it_is_called_for(narrow: Ward, how: str) -> None:
+def test_the_folded_list_opens_over_the_values(narrow: Ward, how: str) -> None:
     window, keys = narrow.window, {"B": Qt.Key.Key_B}
     modifiers = {"Ctrl+L": CTRL, "Ctrl+Shift+L": CTRL | SHIFT}.get(how, Qt.KeyboardModifier.NoModifier)
     if how == "button":

@@ -56,7 +56,7 @@ def test_a_lane_makes_garbage_and_the_window_collects_it(qtbot: QtBot, collector
     assert Cycle.ended_on is threading.main_thread()
 
 
-def test_what_was_loaded_is_exempt_and_what_comes_after_it_is_collected(qtbot: QtBot, collector: None) -> None:
+def test_loaded_objects_are_exempt_and_later_ones_are_collected(qtbot: QtBot, collector: None) -> None:
     before = gc.get_freeze_count()
     loaded: list[list[int]] = [[] for _ in range(garbage_collection._MOST_OBJECTS + 1)]
     qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(loaded))

@@ -134,7 +134,7 @@ def test_undo_held_takes_one_step_back(few: Ward, key: Qt.Key, modifiers: Qt.Key
     assert decided(few) == 2
 
 
-def test_enter_held_among_what_was_maybe_said_takes_one_value(maybe: Ward) -> None:
+def test_enter_held_in_possible_mentions_takes_one_value(maybe: Ward) -> None:
     maybe.hold(Qt.Key.Key_Return)
     settle(maybe)
     assert len(maybe.values()) == 19
@@ -208,7 +208,7 @@ def test_sixteen_lit_values_take_sixteen_presses(lit: Ward) -> None:
 
 
 @pytest.mark.parametrize("keys", [(Qt.Key.Key_Return, Qt.Key.Key_Return), (Qt.Key.Key_Return, Qt.Key.Key_A)])
-def test_drummed_accept_keys_confirm_no_lit_value_that_nobody_could_see(lit: Ward, keys: tuple[Qt.Key, Qt.Key]) -> None:
+def test_drummed_accept_keys_confirm_no_unseen_lit_value(lit: Ward, keys: tuple[Qt.Key, Qt.Key]) -> None:
     for press in range(20):  # nine in a second
         lit.key(keys[press % 2], after=0.11)
     assert decided(lit) == 7, "of each three presses the first"

@@ -101,7 +101,7 @@ def accept_everything_but(ward: Ward, *rows: str) -> None:
     ward.until(lambda: {value.row_id for value in ward.values() if value.status is PROPOSED} == set(rows))
 
 
-def test_lit_values_that_nobody_looked_at_stop_filing_and_are_gone_to(case: Ward, out: Path) -> None:
+def test_unchecked_lit_values_stop_filing_and_are_selected(case: Ward, out: Path) -> None:
     case.key(Qt.Key.Key_A)
     case.until_status("device", CONFIRMED)
     case.choose("hr")
@@ -204,7 +204,7 @@ def overlay(case: Ward) -> QWidget:
     return case.window.keys
 
 
-def test_every_action_has_a_key_and_stands_in_the_list(case: Ward) -> None:
+def test_every_action_has_a_key_and_is_in_the_list(case: Ward) -> None:
     listed = {words: keys for _, words, keys in case.window.keys.rows()}
     for words, keys in {
         "Accept and go to next": ("Enter", "A"),
@@ -256,7 +256,7 @@ def test_the_list_opens_and_closes_and_gives_the_keyboard_back(case: Ward, overl
     assert case.window.page.flowsheet.hasFocus()
 
 
-def test_a_click_beside_the_list_closes_it(case: Ward, overlay: QWidget) -> None:
+def test_a_click_outside_the_list_closes_it(case: Ward, overlay: QWidget) -> None:
     QTest.mouseClick(overlay, Qt.MouseButton.LeftButton, pos=QPoint(4, 4))
     assert not overlay.isVisible()
 

@@ -91,7 +91,7 @@ def test_escape_by_itself_stops_nothing_and_says_what_does(busy: Ward) -> None:
     busy.until(lambda: "Stopped." in busy.window.message.text)
 
 
-def test_what_was_stopped_can_be_resumed_at_once(busy: Ward) -> None:
+def test_stopped_work_can_be_resumed_at_once(busy: Ward) -> None:
     busy.key(Qt.Key.Key_Period, CTRL)
     busy.until(lambda: "Stopped." in busy.window.message.text)
     assert "Hawthorne, Ada" in busy.window.message.text
@@ -172,7 +172,7 @@ def test_a_button_that_goes_leaves_the_keyboard_to_the_values(lit: Ward) -> None
 # what is not true any more
 
 
-def test_not_filed_is_said_in_its_present_words_until_nothing_stands_against_filing(lit: Ward) -> None:
+def test_the_not_filed_message_is_updated_until_filing_is_possible(lit: Ward) -> None:
     message = lit.window.message
     lit.key(Qt.Key.Key_F)
     lit.until(lambda: "3 flagged values are not reviewed" in message.text)

@@ -98,9 +98,7 @@ def schema() -> Schema:
     return parse_schema(json.dumps(SCHEMA).encode(), "test")
 
 
-def test_evidence_is_lit_at_its_place_behind_characters_of_two_units(
-    qtbot: QtBot, theme: Theme, schema: Schema
-) -> None:
+def test_evidence_is_marked_correctly_after_two_unit_characters(qtbot: QtBot, theme: Theme, schema: Schema) -> None:
     text = "She was 😀 and 😀 today.\r\nThe skin is intact 😀 there."
     view = TranscriptView(theme)
     qtbot.addWidget(view)
@@ -128,7 +126,7 @@ def test_of_two_values_at_one_place_the_closer_one_is_chosen(qtbot: QtBot, theme
     assert view.value_at(text.index("intact")) == 1
 
 
-def test_evidence_of_a_former_transcript_is_never_lit(schema: Schema) -> None:
+def test_evidence_of_a_former_transcript_is_never_marked(schema: Schema) -> None:
     sheet = sheet_of("Skin is red.", ["red"], schema)
     assert sheet.evidence_of(sheet.values[0])
     again = replace(sheet, transcript=Transcript("The skin is very red now."))
@@ -209,7 +207,7 @@ def test_space_plays_where_the_value_was_said(review: Ward, sound: FakePlayer) -
     assert sound.played == [sheet.transcript.audio_span(evidence.start, evidence.end)]
 
 
-def test_a_machine_without_sound_says_so_beside_the_button(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_sound_says_so_at_the_button(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review.window.page.evidence.player, "reason", lambda: "no speaker or headphones")
     review.choose("bp")
     play = review.window.page.detail.quote.play

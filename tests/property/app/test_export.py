@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import resources
-from app.exchange.export import EXPORTERS, FORMAT, ExportRecord, Former
+from app.exchange.file_formats import EXPORTERS, FORMAT
+from app.exchange.records import ExportRecord, Former
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((resources.FOLDER / "schemas" / "export.schema.json").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.flowsheet.ranges import Level, caution, interpretation, judge_ranges, judged_words, level, refuse
+from extraction.flowsheet.ranges import RangeLevel, caution, interpretation, judge_ranges, judged_words, level, refuse
 from extraction.flowsheet.schema import Interval, Row, ValueType
 from models.errors import InputError, OutOfRange
 
@@ -45,16 +45,16 @@ def ranged(draw: st.DrawFn) -> Row:
 def test_a_number_is_judged_by_the_widest_range_it_lies_outside(row: Row, number: float) -> None:
     (judged,) = judge_ranges(row, number)
     given_ = [
-        (Level.IMPOSSIBLE, *row.absolute),
-        (Level.IMPLAUSIBLE, Interval(row.minimum, row.maximum)),
-        (Level.CRITICAL, *row.critical),
-        (Level.ABNORMAL, *row.reference),
+        (RangeLevel.IMPOSSIBLE, *row.absolute),
+        (RangeLevel.IMPLAUSIBLE, Interval(row.minimum, row.maximum)),
+        (RangeLevel.CRITICAL, *row.critical),
+        (RangeLevel.ABNORMAL, *row.reference),
     ]
     outside = [name for name, *interval in given_ if interval and not holds(interval[0], number)]
     if outside:
         assert judged.level >= outside[0]  # a unit may make a value impossible in addition
     else:
-        assert judged.level in (Level.NORMAL, Level.NOT_JUDGED, Level.IMPOSSIBLE)
+        assert judged.level in (RangeLevel.NORMAL, RangeLevel.NOT_JUDGED, RangeLevel.IMPOSSIBLE)
     assert judged.abnormal == bool(judged_words(row, number))
 
 
@@ -64,11 +64,11 @@ def test_a_value_outside_a_range_is_never_coded_normal(row: Row, number: float) 
     (judged,) = judge_ranges(row, number)
     if code == "N":
         assert holds(row.reference[0], number)
-    if judged.level is Level.CRITICAL:
+    if judged.level is RangeLevel.CRITICAL:
         assert code == ("HH" if judged.high else "LL")
-    if judged.level is Level.ABNORMAL:
+    if judged.level is RangeLevel.ABNORMAL:
         assert code == ("H" if judged.high else "L")
-    if judged.level is Level.NORMAL:
+    if judged.level is RangeLevel.NORMAL:
         assert code == "N"
 
 
@@ -76,11 +76,11 @@ def test_a_value_outside_a_range_is_never_coded_normal(row: Row, number: float) 
 def test_a_value_is_either_refused_confirmed_twice_or_accepted(row: Row, number: float) -> None:
     needed = caution(row, number)
     match level(row, number):
-        case Level.IMPOSSIBLE:
+        case RangeLevel.IMPOSSIBLE:
             assert needed is None
             with pytest.raises(InputError):
                 refuse(row, number)
-        case Level.IMPLAUSIBLE | Level.CRITICAL:
+        case RangeLevel.IMPLAUSIBLE | RangeLevel.CRITICAL:
             assert needed
             with pytest.raises(OutOfRange):
                 refuse(row, number)
@@ -104,7 +104,7 @@ def test_a_blood_pressure_is_judged_by_its_worse_number(row: Row, systolic: int,
     alone = [judge_ranges(single, float(number))[0] for number in (systolic, diastolic)]
     assert [(one.level, one.high, one.code) for one in both] == [(one.level, one.high, one.code) for one in alone]
     assert [one.part for one in both] == ["systolic", "diastolic"]
-    if systolic <= diastolic and level(pressure, f"{systolic}/{diastolic}") is not Level.IMPOSSIBLE:
+    if systolic <= diastolic and level(pressure, f"{systolic}/{diastolic}") is not RangeLevel.IMPOSSIBLE:
         assert caution(pressure, f"{systolic}/{diastolic}") is not None
 
 

@@ -78,7 +78,7 @@ runs = st.builds(
     models=st.dictionaries(texts, texts, max_size=3),
     devices=st.dictionaries(texts, texts, max_size=3),
     candidates=st.integers(0, 10**6),
-    unlikely=st.lists(filled_values, max_size=2).map(tuple),
+    held_back=st.lists(filled_values, max_size=2).map(tuple),
     weighed_by=texts,
     features_signature=texts,
     set_aside=st.lists(st.builds(SetAside, why=texts, **spans), max_size=2).map(tuple),

@@ -36,8 +36,8 @@ def ruled(draw: st.DrawFn) -> tuple[Proposals, list[Change]]:
     read = Proposals(*(tuple(draw(st.lists(filled, max_size=5))) for _ in range(2)))
     changes = []
     for values, kinds in (
-        (read.values, (Kind.REPLACE, Kind.SUPPRESS, Kind.FLAG, None)),
-        (read.unlikely, (Kind.PROMOTE, Kind.REPLACE, Kind.FLAG, None)),
+        (read.values, (Kind.REPLACE, Kind.HOLD_BACK, Kind.FLAG, None)),
+        (read.held_back, (Kind.PROMOTE, Kind.REPLACE, Kind.FLAG, None)),
     ):
         for value in values:
             kind = draw(st.sampled_from(kinds))
@@ -61,13 +61,13 @@ def written(changes: list[Change]) -> int:
 @given(ruled())
 def test_rule_written_values_never_carry_the_models_confidence(made: tuple[Proposals, list[Change]]) -> None:
     found = after(made)
-    own = [value for value in (*found.values, *found.unlikely) if value.rule]
+    own = [value for value in (*found.values, *found.held_back) if value.rule]
     assert len(own) == written(made[1])
     for value in own:
         assert (value.rule, value.confidence, value.errors) == (RULE, PRECISION, ())
         assert errors_of(value, 3) == (1 - PRECISION,) * 3
         assert {one.rule for one in value.findings} == {RULE}
-    for value in (*found.values, *found.unlikely):
+    for value in (*found.values, *found.held_back):
         assert value.rule or (value.confidence >= 0.2 and value.errors == (0.1, 0.1))
 
 
@@ -75,28 +75,28 @@ def test_rule_written_values_never_carry_the_models_confidence(made: tuple[Propo
 def test_a_replaced_value_stays_as_the_first_alternative(made: tuple[Proposals, list[Change]]) -> None:
     found = after(made)
     was = Counter((one.of.value, round(one.of.confidence, 4)) for one in made[1] if one.of and one.kind is Kind.REPLACE)
-    now = Counter(value.alternatives[0] for value in (*found.values, *found.unlikely) if value.value == "four")
+    now = Counter(value.alternatives[0] for value in (*found.values, *found.held_back) if value.value == "four")
     assert now == was
 
 
 @given(ruled())
 def test_values_are_neither_lost_nor_invented(made: tuple[Proposals, list[Change]]) -> None:
     (read, changes), found = made, after(made)
-    before = Counter(value.row_id for value in (*read.values, *read.unlikely))
+    before = Counter(value.row_id for value in (*read.values, *read.held_back))
     before += Counter(one.value.row_id for one in changes if one.kind is Kind.ADD and one.value)
-    assert Counter(value.row_id for value in (*found.values, *found.unlikely)) == before
+    assert Counter(value.row_id for value in (*found.values, *found.held_back)) == before
     moved = sum(one.kind in (Kind.PROMOTE, Kind.ADD) for one in changes)
-    moved -= sum(one.kind is Kind.SUPPRESS for one in changes)
+    moved -= sum(one.kind is Kind.HOLD_BACK for one in changes)
     assert len(found.values) == len(read.values) + moved
-    for values in (found.values, found.unlikely) if changes else ():
+    for values in (found.values, found.held_back) if changes else ():
         assert list(values) == sorted(values, key=lambda value: -value.confidence)
 
 
 @given(st.lists(filled, max_size=5), st.lists(filled, max_size=5))
 def test_without_changes_the_proposals_are_returned_as_they_are(
-    values: list[FilledValue], unlikely: list[FilledValue]
+    values: list[FilledValue], held_back: list[FilledValue]
 ) -> None:
-    read = Proposals(tuple(values), tuple(unlikely))
+    read = Proposals(tuple(values), tuple(held_back))
     assert applied(SCHEMA, read, [], RULE) is read
 
 

@@ -76,14 +76,14 @@ def test_each_row_has_one_confident_and_valid_proposal(readings: list[tuple[Read
     assert max(Counter(value.row_id for value in found.values).values(), default=1) == 1
     assert all(is_sure(value, keep_from) for value in found.values)
     read = {one.row.id for one, _ in readings}
-    for value in (*found.values, *found.unlikely):
+    for value in (*found.values, *found.held_back):
         row = SCHEMA.row(value.row_id)
         assert normalise(row, value.value)[0] == value.value
         assert (row.unit_of or row.id) in read
         assert TEXT[slice(*place(value))] == value.evidence.text
         assert 0.0 <= value.confidence <= 1.0
         assert len(value.alternatives) <= 3
-    for part in (found.values, found.unlikely):
+    for part in (found.values, found.held_back):
         confidences = [value.confidence for value in part]
         assert confidences == sorted(confidences, reverse=True)
 
@@ -96,7 +96,7 @@ def test_values_from_the_same_words_are_proposed_for_one_row_only(
     said = [value for value in found.values if SCHEMA.row(value.row_id).value_type in SAID_TYPES]
     owner = {place(value): value for value in said}
     assert len(owner) == len(said)
-    for value in found.unlikely:
+    for value in found.held_back:
         row = SCHEMA.row(value.row_id)
         if value.confidence >= keep_from and row.unit_of is None:
             first = owner[place(value)]
@@ -110,5 +110,5 @@ def test_a_row_proposed_on_its_own_is_never_lost_among_others(
 ) -> None:
     found = proposed(readings, keep_from)
     alone = {one.row.id for one, sure in readings if proposed([(one, sure)], keep_from).values}
-    sure = {value.row_id for value in (*found.values, *found.unlikely) if is_sure(value, keep_from)}
+    sure = {value.row_id for value in (*found.values, *found.held_back) if is_sure(value, keep_from)}
     assert alone <= sure

@@ -105,8 +105,8 @@ def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
     if not task.segments:
         return Proposals((), ()), one.charted(Proposals((), ())).proposals
     some = st.lists(read(task.text, task.segments), max_size=6)
-    values, unlikely = (sorted(draw(some), key=lambda value: -value.confidence) for _ in range(2))
-    found = Proposals(tuple(values), tuple(unlikely))
+    values, held_back = (sorted(draw(some), key=lambda value: -value.confidence) for _ in range(2))
+    found = Proposals(tuple(values), tuple(held_back))
     return found, one.charted(found).proposals
 
 
@@ -123,7 +123,7 @@ def test_rule_written_values_have_the_rules_confidence_and_are_lit_unless_define
             assert value.flags or value.rule == "within-limits"
         else:
             assert value.errors == (0.1, 0.2)
-    for values in (found.values, found.unlikely):
+    for values in (found.values, found.held_back):
         assert list(values) == sorted(values, key=lambda value: -value.confidence)
 
 
@@ -131,9 +131,9 @@ def test_rule_written_values_have_the_rules_confidence_and_are_lit_unless_define
 @given(charted())
 def test_no_proposed_row_is_lost_and_held_back_values_give_a_reason(made: tuple[Proposals, Proposals]) -> None:
     read_before, found = made
-    everything = (*found.values, *found.unlikely)
+    everything = (*found.values, *found.held_back)
     assert {value.row_id for value in read_before.values} <= {value.row_id for value in everything}
-    for value in found.unlikely:
+    for value in found.held_back:
         assert {one.rule for one in value.findings} >= {value.held_back_by} - {""}
 
 
@@ -141,13 +141,13 @@ def test_no_proposed_row_is_lost_and_held_back_values_give_a_reason(made: tuple[
 @given(charted())
 def test_only_rules_change_the_values_the_models_read(made: tuple[Proposals, Proposals]) -> None:
     read_before, found = made
-    known = {(value.row_id, value.value, value.confidence) for value in (*read_before.values, *read_before.unlikely)}
-    own = {(one.row_id, one.value, one.confidence) for one in (*found.values, *found.unlikely) if not one.rule}
+    known = {(value.row_id, value.value, value.confidence) for value in (*read_before.values, *read_before.held_back)}
+    own = {(one.row_id, one.value, one.confidence) for one in (*found.values, *found.held_back) if not one.rule}
     assert own <= known
 
 
 @settings(deadline=None)
 @given(charted())
 def test_every_value_round_trips_through_the_store(made: tuple[Proposals, Proposals]) -> None:
-    for value in (*made[1].values, *made[1].unlikely):
+    for value in (*made[1].values, *made[1].held_back):
         assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value

@@ -47,7 +47,7 @@ def test_groups_sum_to_the_total_and_every_error_has_one_kind(scored: list[Score
     missed = sum(len(case.false_negatives) for case in scored)
     wrong = sum(len(case.false_positives) for case in scored)
     kinds = found["errors"]
-    assert kinds["not_retrieved"] + kinds["not_mentioned"] + kinds["suppressed"] + kinds["wrong_value"] == missed
+    assert kinds["not_retrieved"] + kinds["not_mentioned"] + kinds["held_back"] + kinds["wrong_value"] == missed
     assert kinds["extra_value"] + kinds["spurious_row"] == wrong
     for case in scored:
         named = Counter(item for _, item in errors(case, SCHEMA))

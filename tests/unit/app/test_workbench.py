@@ -80,7 +80,7 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
-def test_what_is_lit_in_the_overview_is_of_one_moment(
+def test_the_lit_counts_of_the_overview_come_from_one_snapshot(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = kit.filled(tmp_path)
@@ -110,7 +110,7 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
     assert seen == [(sheet.dictation.run.weighed_by, [value.id for value in sheet.values])]
 
 
-def test_what_is_lit_in_the_overview_is_of_the_values_as_they_are(
+def test_the_lit_counts_of_the_overview_follow_the_current_values(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = kit.filled(tmp_path)
@@ -136,7 +136,7 @@ def test_what_is_lit_in_the_overview_is_of_the_values_as_they_are(
     assert seen == [sheet.dictation.run.weighed_by, "another"]
 
 
-def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:
+def test_a_dead_worker_is_restarted_and_resumes_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:
     kit.engine.before_fill.append(die)
     dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
     kit.result(job)
@@ -498,7 +498,7 @@ def test_a_schema_is_examined_without_being_used(kit: WorkbenchKit, tmp_path: Pa
     assert "broken.json" in failed.error.what
 
 
-def test_what_a_stopped_installation_brought_is_known_at_once(kit: WorkbenchKit) -> None:
+def test_models_installed_before_a_stop_are_known_at_once(kit: WorkbenchKit) -> None:
     engine = kit.engine
     engine.missing = ("whisper-base",)
 
@@ -585,7 +585,7 @@ def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
     monkeypatch.setattr("app.store.sqlite.clock.now", lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
 
 
-def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
+def test_a_charted_value_of_another_time_is_history_and_of_the_same_time_a_conflict(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, 8)

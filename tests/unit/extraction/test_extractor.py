@@ -25,7 +25,7 @@ from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval import reduction
 from extraction.retrieval.candidates import ReducedSchema
-from extraction.retrieval.index import Example, Weights, index_key, open_index
+from extraction.retrieval.index import Example, MetadataWeights, index_key, open_index
 from models.errors import Cancelled
 from models.progress import NOT_WATCHED, Watch, ignore_progress
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, sentence_and_row
@@ -128,7 +128,7 @@ def test_values_have_units_and_evidence(tmp_path: Path) -> None:
 def test_rows_not_mentioned_are_not_proposed(tmp_path: Path) -> None:
     found = extract("She is resting. Nailbed color was not checked.", {}, tmp_path)
     assert found.values == ()
-    assert {value.row_id for value in found.unlikely} >= {"nail", "nausea"}
+    assert {value.row_id for value in found.held_back} >= {"nail", "nausea"}
 
 
 def test_each_option_of_a_multi_select_is_weighed_on_its_own(tmp_path: Path) -> None:
@@ -146,12 +146,12 @@ def test_each_option_of_a_multi_select_is_weighed_on_its_own(tmp_path: Path) -> 
     assert [value.value for value in sure.values] == [("diminished", "wheezes")]
     one = proposed(lambda reading: reading.value == ("wheezes",))
     assert [value.value for value in one.values] == [("wheezes",)]
-    assert ("diminished",) in [value.value for value in one.unlikely]
+    assert ("diminished",) in [value.value for value in one.held_back]
 
 
 def test_a_number_that_was_not_said_cannot_be_answered(tmp_path: Path) -> None:
     found = extract("Heart rate was irregular.", {"Heart rate": "88"}, tmp_path)
-    assert "hr" not in {value.row_id for value in (*found.values, *found.unlikely)}
+    assert "hr" not in {value.row_id for value in (*found.values, *found.held_back)}
 
 
 def test_a_row_is_asked_after_its_sentence_and_the_text_before_it(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_index_is_stored_and_rebuilt_only_when_something_changed(tmp_path: Path)
     assert opened(SCHEMA) == 0
     assert opened(replace(SCHEMA, sha256="1" * 64)) > 0
     assert opened(SCHEMA, examples=(Example("She looks pale.", ("nail",)),)) > 0
-    assert opened(SCHEMA, weights=Weights(name=1.0, options=0.0)) > 0
+    assert opened(SCHEMA, weights=MetadataWeights(name=1.0, options=0.0)) > 0
     assert opened(SCHEMA) == 0
 
 
@@ -262,12 +262,12 @@ def test_examples_retrieve_their_rows(tmp_path: Path) -> None:
 
 
 def test_the_index_key_depends_on_every_input() -> None:
-    base = index_key(SCHEMA, (), "m", Weights())
+    base = index_key(SCHEMA, (), "m", MetadataWeights())
     changed = [
-        index_key(replace(SCHEMA, sha256="f" * 64), (), "m", Weights()),
-        index_key(SCHEMA, (Example("a", ("hr",)),), "m", Weights()),
-        index_key(SCHEMA, (), "other", Weights()),
-        index_key(SCHEMA, (), "m", Weights(category=0.1)),
+        index_key(replace(SCHEMA, sha256="f" * 64), (), "m", MetadataWeights()),
+        index_key(SCHEMA, (Example("a", ("hr",)),), "m", MetadataWeights()),
+        index_key(SCHEMA, (), "other", MetadataWeights()),
+        index_key(SCHEMA, (), "m", MetadataWeights(category=0.1)),
     ]
     assert len({base, *changed}) == 5
 

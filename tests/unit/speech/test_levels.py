@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from speech.audio import pcm
-from speech.levels import SILENCE_DB, Level, Room, Verdict, judge_room, level_of, room_of
+from speech.levels import SILENCE_DB, Room, SoundLevel, Verdict, judge_room, level_of, room_of
 from tests.kit.audio import noise, silence, tone, voice
 
 
@@ -19,7 +19,7 @@ def test_a_tone_has_its_peak_and_power(level: float) -> None:
 
 @pytest.mark.parametrize("sound", [b"", b"\1", bytes(3200)])
 def test_no_sound_is_silence(sound: bytes) -> None:
-    assert level_of(sound) == Level(SILENCE_DB, SILENCE_DB, 0.0)
+    assert level_of(sound) == SoundLevel(SILENCE_DB, SILENCE_DB, 0.0)
     assert judge_room(room_of(sound)) is Verdict.SILENT
 
 

@@ -45,7 +45,7 @@ def read(row_id: str, value: object, error: float, **changes: object) -> FilledV
 
 
 def bring(
-    store: Store, *proposals: FilledValue, unlikely: tuple[FilledValue, ...] = (), weighed_by: str = SIGNATURE
+    store: Store, *proposals: FilledValue, held_back: tuple[FilledValue, ...] = (), weighed_by: str = SIGNATURE
 ) -> int:
     """A filled dictation of which nobody has decided anything."""
     version = store.schemas.save(SCHEMA, SCHEMA_BYTES)
@@ -54,7 +54,7 @@ def bring(
     encounter = store.encounters.open(store.patients.add("Ann Lee").id)
     dictation = store.dictations.add(encounter.id, source, "text", version)
     store.transcripts.save(dictation.id, Transcript("Heart rate 110."))
-    store.runs.save(dictation.id, proposals, RunRecord(weighed_by=weighed_by, unlikely=unlikely))
+    store.runs.save(dictation.id, proposals, RunRecord(weighed_by=weighed_by, held_back=held_back))
     return dictation.id
 
 
@@ -79,7 +79,7 @@ def test_what_was_accepted_is_right_and_all_else_that_was_read_is_wrong(store: S
         read("hr", 110.0, 0.1),
         read("rass", -2.0, 0.6),
         read("note", "calm", 0.3),
-        unlikely=(read("edema", ("left leg",), 0.8), read("hr", 100.0, 0.9)),
+        held_back=(read("edema", ("left leg",), 0.8), read("hr", 100.0, 0.9)),
     )
     hr, rass, note = store.values.of(dictation)
     store.reviews.decide(hr.id, "confirm", "Kim", collect=True)
@@ -101,9 +101,9 @@ def test_a_value_that_was_confirmed_and_then_gave_way_to_another_was_wrong(store
     assert list(zip(sample.errors[:, 0].tolist(), sample.wrong.tolist(), strict=True)) == [(0.4, True), (0.2, False)]
 
 
-def test_a_value_that_was_taken_from_those_held_back_counts_once(store: Store) -> None:
+def test_an_accepted_held_back_value_counts_once(store: Store) -> None:
     held_back = read("hr", 110.0, 0.7)
-    dictation = bring(store, read("rass", -2.0, 0.1), unlikely=(held_back,))
+    dictation = bring(store, read("rass", -2.0, 0.1), held_back=(held_back,))
     review(store, dictation)
     store.reviews.take(dictation, held_back, "Kim", collect=True)
     (sample,) = samples_of(store)
@@ -159,7 +159,7 @@ def test_reviews_decide_from_then_on(store: Store, monkeypatch: pytest.MonkeyPat
     assert known.lit(errors, 0.2, 0.5).tolist() == [False, True]
 
 
-def test_annotated_dictations_count_beside_reviews(
+def test_annotated_dictations_count_in_addition_to_reviews(
     store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
@@ -218,7 +218,7 @@ def test_a_damaged_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         load_reviewed(SIGNATURE)
 
 
-def test_the_command_calibrates_what_the_window_lights_by(
+def test_the_command_recalibrates_the_lights_of_the_window(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
@@ -232,7 +232,7 @@ def test_the_command_calibrates_what_the_window_lights_by(
     models = open_inference(Settings()).models
     weighed_by = lighting(Settings(), SCHEMA, models).weighed_by
     monkeypatch.setattr("tests.unit.app.adaptation.test_recalibration.SIGNATURE", weighed_by)
-    monkeypatch.setattr(bring, "__kwdefaults__", {"unlikely": (), "weighed_by": weighed_by})
+    monkeypatch.setattr(bring, "__kwdefaults__", {"held_back": (), "weighed_by": weighed_by})
     with Store(paths.database_file()) as store:
         ward(store, 60)
     assert main(["calibrate", "--json"]) == 0

@@ -98,10 +98,10 @@ def test_a_habit_speaks_from_four_values_on_and_when_half_were_refused(acc: int,
     assert spoken is (acc + rej + cha >= 4 and rej + cha >= acc)
 
 
-def test_only_proposals_count_and_only_choices_are_told_again(store: Store, schema: Schema, tmp_path: Path) -> None:
+def test_only_proposals_count_and_only_choices_are_repeated(store: Store, schema: Schema, tmp_path: Path) -> None:
     dictation = bring_filled(store, tmp_path)
     taken = held_back_of()[0]
-    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY, unlikely=(taken,)))
+    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY, held_back=(taken,)))
     edits: dict[str, Value] = {
         "device": "Simple mask",
         "breath": ("Clear",),
@@ -151,7 +151,7 @@ def test_the_latest_come_first_and_nothing_is_read_of_older_ones(
     assert latest_reviewed(store, replace(schema, sha256="e" * 64), WEIGHED_BY, 50) == []
 
 
-def test_wrong_values_that_stayed_dark_are_drift(store: Store, schema: Schema, tmp_path: Path) -> None:
+def test_unlit_wrong_values_are_drift(store: Store, schema: Schema, tmp_path: Path) -> None:
     assert analyse_recent_reviews(store, schema, lit()) == RecentReviews(WEIGHED_BY, drifted=False, tendencies={})
     bring_reviewed(store, tmp_path, rejects=("foley",), edits=EDITS)  # both were lit
     assert not analyse_recent_reviews(store, schema, lit()).drifted
@@ -219,7 +219,7 @@ def kit(tmp_path: Path, calibrated: None) -> Iterator[WorkbenchKit]:
 USUALLY = "reviewers usually enter Simple mask here (4 of 4)"
 
 
-def test_what_reviews_say_is_there_once_it_was_looked_up(kit: WorkbenchKit) -> None:
+def test_review_findings_are_available_after_the_analysis(kit: WorkbenchKit) -> None:
     assert not kit.bench.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
     lights = kit.sheet().lights

@@ -67,7 +67,7 @@ def confirmed(store: Store, values: list[ReviewedValue], *, collect: bool = True
 Bring = Callable[..., list[ReviewedValue]]
 
 
-def test_what_a_person_stands_for_is_observed_and_the_rest_is_not(store: Store, bring: Bring) -> None:
+def test_only_accepted_values_become_observations(store: Store, bring: Bring) -> None:
     values = bring(TEXT, filled("hr", 110.0, "/min"), filled("rass", -2.0), filled("note", "calm"))
     store.reviews.decide(values[0].id, "edit", "Kim", value=112.0, unit="/min", collect=True)
     store.reviews.decide(values[1].id, "reject", "Kim", collect=True)
@@ -134,7 +134,7 @@ def test_a_dictation_that_is_being_filled_again_is_no_example(store: Store, brin
     assert examples_of(store, SCHEMA) == []
 
 
-def test_every_decision_that_stands_must_have_been_made_while_collecting(store: Store, bring: Bring) -> None:
+def test_every_current_decision_must_have_been_made_while_collecting(store: Store, bring: Bring) -> None:
     values = bring(TEXT, filled("hr", 110.0), filled("rass", -2.0))
     number = values[0].dictation_id
     assert not store.reviews.collected(number)
@@ -154,7 +154,7 @@ def test_only_dictations_of_this_very_schema(store: Store, bring: Bring) -> None
     assert examples_of(store, replace(SCHEMA, sha256="0" * 64)) == []
 
 
-def test_the_order_tells_nothing_and_the_same_text_counts_once(store: Store, bring: Bring) -> None:
+def test_case_order_reveals_nothing_and_equal_texts_count_once(store: Store, bring: Bring) -> None:
     for number in range(8):
         confirmed(store, bring(f"Heart rate {number}.", filled("hr", float(number))))
     store.reviews.decide(bring("Heart rate 3.", filled("hr", 3.0))[0].id, "edit", "Kim", value=33.0, collect=True)
@@ -251,7 +251,7 @@ def test_no_word_of_the_name_nor_record_number_nor_bed_survives(data: st.DataObj
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=9) | said_around, max_size=12))
-def test_text_without_capitals_names_nobody_by_a_title_and_stays(pieces: list[str]) -> None:
+def test_titles_in_lower_case_text_are_not_taken_for_names(pieces: list[str]) -> None:
     text = " ".join(pieces).lower()
     assert Deidentifier(Patient(1, "Li", "", ""))(text) == unicodedata.normalize("NFC", text)
 
@@ -416,7 +416,7 @@ def test_reviews_become_a_file_that_learning_reads(
     assert ("wardlight learn --examples" in printed) == (count == LEAST_CASES)
 
 
-def test_mistakes_are_told_in_words(schema_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_explained_in_words(schema_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "examples.jsonl"
     collecting(schema_file, on=False)
     code, _, err = run(capsys, "examples", "--out", out)

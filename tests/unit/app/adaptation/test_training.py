@@ -188,7 +188,7 @@ def test_a_case_whose_process_dies_twice_ends_it_and_the_others_are_kept(cases, 
     assert len(again.read) == COUNT - 2
 
 
-def test_what_a_long_dictation_says_twice_counts_once(cases, worker, work) -> None:
+def test_a_value_said_twice_in_a_long_dictation_counts_once(cases, worker, work) -> None:
     between = "She rested in bed and had nothing else to say at all today. " * 45  # more words than a window holds
     twice = tuple(replace(case, text=f"{case.text} {between} {case.text}") for case in cases.cases)
     held_out = go(replace(cases, cases=twice), worker, work).about["held_out"]
@@ -207,7 +207,7 @@ def test_too_little_to_learn_from(cases, worker, work) -> None:
     assert not work.exists()
 
 
-def test_stopped_at_once_it_leaves_nothing(cases, worker, work) -> None:
+def test_an_immediate_stop_leaves_nothing(cases, worker, work) -> None:
     with pytest.raises(Cancelled):
         go(cases, worker, work, watch=Watch(cancelled=lambda: True))
     assert worker.read == []
@@ -297,7 +297,7 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     assert chosen.can_weigh_again(kept.features_signature)
     assert not chosen.can_weigh_again("")
     models = todays_models(settings, SCHEMA, inference.models)
-    values = [*result.values, *result.unlikely]
+    values = [*result.values, *result.held_back]
     again = dict(zip(values, models.reweigh([one.features for one in values]), strict=True))
     weighed = [one for one in values if one.errors and not one.is_unit]
     assert len(weighed) >= 4
@@ -409,7 +409,7 @@ def test_learn_names_the_line_that_is_no_case(on_fakes, examples, schema_file, t
     assert not (tmp_path / "learned").exists()
 
 
-def test_ctrl_c_keeps_what_was_read_and_says_how_to_go_on(on_fakes, examples, schema_file, tmp_path, capsys) -> None:
+def test_ctrl_c_keeps_readings_and_says_how_to_resume(on_fakes, examples, schema_file, tmp_path, capsys) -> None:
     on_fakes.failing[6] = lambda: signal.raise_signal(signal.SIGINT)
     command = learn_command(examples, tmp_path / "learned")
     code, printed, said = run(capsys, *command)
@@ -438,7 +438,7 @@ def test_a_full_disk_at_the_end_costs_no_reading(
     assert on_fakes.read == []
 
 
-def test_after_a_died_process_it_says_how_to_go_on(on_fakes, examples, schema_file, tmp_path, capsys) -> None:
+def test_after_the_process_died_it_says_how_to_resume(on_fakes, examples, schema_file, tmp_path, capsys) -> None:
     on_fakes.failing |= {3: raising(DIED), 4: raising(DIED)}
     code, _, said = run(capsys, *learn_command(examples, tmp_path / "learned"))
     assert code == 3

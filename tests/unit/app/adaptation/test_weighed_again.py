@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.adaptation.recalibration import Reviewed, calibrate, reviewed_samples
+from app.adaptation.recalibration import ReviewedSamples, calibrate, reviewed_samples
 from app.chart.lights import Lighting, LitBy, lighting
 from app.chart.run_record import RunRecord
 from app.cli import main
@@ -152,13 +152,13 @@ def reviewed(store: Store, found: Proposals, signed: dict[str, str], *, wrong: S
     encounter = store.encounters.open(store.patients.add("Ann Lee").id)
     dictation = store.dictations.add(encounter.id, source, "text", version)
     store.transcripts.save(dictation.id, Transcript(TEXT))
-    store.runs.save(dictation.id, found.values, RunRecord(unlikely=found.unlikely, **signed))
+    store.runs.save(dictation.id, found.values, RunRecord(held_back=found.held_back, **signed))
     for value in store.values.of(dictation.id):
         store.reviews.decide_all([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=True)
     return dictation.id
 
 
-def samples(store: Store, models: Learned) -> Reviewed:
+def samples(store: Store, models: Learned) -> ReviewedSamples:
     return reviewed_samples(store, SCHEMA, lighting_of(models), lambda: models)
 
 
@@ -172,7 +172,7 @@ def not_needed() -> Learned:
 def test_a_value_keeps_what_it_was_weighed_by(before: Learned) -> None:
     readings = readings_of(1)
     found = proposals_of(readings, before)
-    (hr,) = (value for value in (*found.values, *found.unlikely) if value.row_id == "hr")
+    (hr,) = (value for value in (*found.values, *found.held_back) if value.row_id == "hr")
     numbers = unpacked(hr.features)
     assert len(numbers) == WIDTH
     row, value = (before.probes[name].score(readings[0].states) for name in acceptance_features.PROBES)
@@ -243,12 +243,12 @@ def test_a_dictation_reviewed_under_other_trees_counts_with_todays_errors(
     assert (len(found.samples), found.shown) == (5, [])
     for readings, sample in zip(read, found.samples, strict=True):
         shown = proposals_of(readings, before)
-        values = [*shown.values, *shown.unlikely]
+        values = [*shown.values, *shown.held_back]
         now, then = errors_by_value(readings, today), errors_by_value(readings, before)
         assert [tuple(row) for row in sample.errors.tolist()] == [now[one.row_id, one.value] for one in values]
         assert now != then
         assert sample.proposed.tolist() == [one in shown.values for one in values], "as it was shown"
-        assert sample.wrong.tolist() == [one.row_id == "rass" or one in shown.unlikely for one in values]
+        assert sample.wrong.tolist() == [one.row_id == "rass" or one in shown.held_back for one in values]
 
 
 def test_what_today_s_models_weighed_is_taken_as_it_was_shown(store: Store, today: Learned) -> None:
@@ -257,7 +257,7 @@ def test_what_today_s_models_weighed_is_taken_as_it_was_shown(store: Store, toda
     reviewed(store, found, signatures(today))
     both = reviewed_samples(store, SCHEMA, lighting_of(today), not_needed)
     assert both.samples == both.shown
-    values = [*found.values, *found.unlikely]
+    values = [*found.values, *found.held_back]
     assert [tuple(row) for row in both.samples[0].errors.tolist()] == [one.errors for one in values]
 
 
@@ -425,13 +425,17 @@ def test_a_learned_folder_that_belongs_elsewhere_is_named(store: Store, before: 
 def test_values_of_the_former_release_have_no_features(tmp_path: Path, before: Learned) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
-        number = reviewed(store, proposals_of(readings_of(1), before), signatures(before))
-        kept = store.values.of(number)
+        found = proposals_of(readings_of(1), before)
+        found = replace(found, values=found.values[:-1], held_back=found.values[-1:])
+        number = reviewed(store, found, signatures(before))
+        kept, held_back = store.values.of(number), store.dictations.one(number).run.held_back
     assert any(value.filled and value.filled.features for value in kept)
+    assert held_back
     _former(path, number)
     with Store(path) as store:
-        found = store.values.of(number)
-        assert found == [replace(one, filled=replace(one.filled, features="")) for one in kept if one.filled]
+        now = store.values.of(number)
+        assert now == [replace(one, filled=replace(one.filled, features="")) for one in kept if one.filled]
+        assert store.dictations.one(number).run.held_back == tuple(replace(one, features="") for one in held_back)
         assert samples(store, before).samples == []
     database = sqlite3.connect(path)
     assert database.execute("SELECT 1 FROM _sqlite_migrations WHERE name = 'm0013_features'").fetchone() == (1,)
@@ -453,11 +457,12 @@ def _former(path: Path, dictation: int) -> None:
     former = json.loads(run)
     del former["features_signature"]
     former["weighed_by"] = "d" * 64
+    former["unlikely"] = former.pop("held_back")
     for value in former["unlikely"]:
         del value["features"]
     database.execute("UPDATE dictations SET run = ? WHERE id = ?", [json.dumps(former), dictation])
     for _, sql in triggers:
         database.execute(sql)
-    database.execute("DELETE FROM _sqlite_migrations WHERE name = 'm0013_features'")
+    database.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m0013_features', 'm0014_held_back')")
     database.commit()
     database.close()

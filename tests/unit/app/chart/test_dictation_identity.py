@@ -57,12 +57,12 @@ def test_who_may_be_meant(
     assert (list(question.candidates), question.unknown, question.move_to) == (candidates, unknown, move_to)
 
 
-def test_nothing_is_asked_where_nobody_else_is_named() -> None:
+def test_without_other_names_there_is_no_question() -> None:
     assert question_of(naming("Bed 14B. Heart rate 80."), NOVAK, WARD) is None
     assert question_of(NO_RUN.naming, NOVAK, WARD) is None
 
 
-def test_what_is_left_out_names_whom_it_is_about() -> None:
+def test_left_out_parts_name_their_patient() -> None:
     text = "Bed 14B. Heart rate 80. Moving on to bed 12. Heart rate 90. Next is bed 9. Heart rate 70."
     found = left_out_of(naming(text), NOVAK, WARD)
     assert [(one.called, one.patient) for one in found] == [("bed 12", ALVAREZ), ("bed 9", None)]
@@ -199,11 +199,11 @@ def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
 def test_a_run_with_numbers_that_are_none_is_no_obstacle(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     undefined = (replace(filled("rass", 1.0), errors=(float("nan"),)),)
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], replace(dictation.run, unlikely=undefined))
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], replace(dictation.run, held_back=undefined))
     (value,) = store.values.of(dictation.id)
     with pytest.raises(UnsureIdentity):
         store.reviews.decide(value.id, "confirm", "R. Nurse")
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(unlikely=undefined))
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(held_back=undefined))
     (value,) = store.values.of(dictation.id)
     assert store.reviews.decide(value.id, "confirm", "R. Nurse").stands
 

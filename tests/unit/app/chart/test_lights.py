@@ -66,7 +66,7 @@ def test_a_smaller_alpha_lights_more_and_leaves_fewer_wrong(calibration: Calibra
         assert outlooks[-1].lit > 0
 
 
-def test_what_was_expected_is_what_comes(calibration: Calibration) -> None:
+def test_the_outlook_matches_the_outcome(calibration: Calibration) -> None:
     """The outlook holds on dictations that the calibration has not seen, within what 60 of them can tell."""
     fresh = sample(seed=1)
     for alpha in (0.2, 0.1):
@@ -122,7 +122,7 @@ def test_without_states_the_acceptance_decides_alone() -> None:
 # lights
 
 
-def test_what_the_layers_find_wrong_is_lit(calibration: Calibration) -> None:
+def test_values_that_the_layers_find_wrong_are_lit(calibration: Calibration) -> None:
     chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
     assert lit(chosen, value(errors=(0.02,) * LAYERS), value(errors=(0.69,) * LAYERS)) == [False, True]
     assert lit(chosen) == []
@@ -144,7 +144,7 @@ def test_a_value_that_no_layer_weighed_leaves_the_others_to_the_calibration(cali
     assert lit(chosen, by_rule, sure, value(errors=(0.69,) * LAYERS)) == [False, False, True]
 
 
-def test_what_a_rule_wrote_is_lit_as_surely_as_the_rule_is_wrong(calibration: Calibration) -> None:
+def test_a_value_of_a_rule_is_lit_by_the_rules_error_rate(calibration: Calibration) -> None:
     chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.99, weighed_by=IDENTITY)
     by_good_rule, by_bad_rule = (value(confidence=right, errors=(), rule="r") for right in (0.98, 0.31))
     assert lit(chosen, by_good_rule, by_bad_rule) == [False, True]
@@ -212,7 +212,7 @@ def test_reasons_in_plain_words(changes: dict[str, object], said: str) -> None:
     assert reasons(SCHEMA.row("nail"), value(**changes)) == (said,)
 
 
-def test_what_reviewers_usually_do_is_the_last_reason_and_lights_nothing() -> None:
+def test_reviewer_tendencies_are_the_last_reason_and_light_nothing() -> None:
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
     row, tendencies = SCHEMA.row("nail"), {"nail": ReviewerTendency(accepted=1, rejected=3)}
     sure, doubtful = (row, value(confidence=0.95)), (row, value(confidence=0.2))
@@ -226,7 +226,7 @@ def test_what_reviewers_usually_do_is_the_last_reason_and_lights_nothing() -> No
     assert reasons(row, value(), {"hr": ReviewerTendency(rejected=9)}) == ("often misread – please check",)
 
 
-def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> None:
+def test_the_shipped_calibration_says_that_it_is_not_the_hospitals() -> None:
     found = lighting(Settings(), SCHEMA, SHIPPED_MODELS)
     assert not found.own
     assert found.annotated is None

@@ -45,7 +45,7 @@ def test_a_date_and_time_in_the_name_is_when_it_was_recorded(tmp_path: Path, nam
     assert found.at.astimezone().strftime("%Y-%m-%d %H:%M") == "2026-11-23 14:05"
 
 
-def test_what_the_recorder_wrote_comes_first_and_the_date_of_the_file_last(tmp_path: Path) -> None:
+def test_the_recorders_time_precedes_file_name_and_file_date(tmp_path: Path) -> None:
     path = dated(tmp_path / "20261123_140533.wav", NOW - timedelta(hours=1))
     said = NOW - timedelta(hours=2)
     first, last = file_time(path, said, NOW), file_time(dated(tmp_path / "a.wav", NOW - timedelta(hours=1)), None, NOW)

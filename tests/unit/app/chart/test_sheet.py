@@ -35,12 +35,12 @@ def read(row_id: str, value: Value, words: str, confidence: float = 0.2, text: s
 
 def sheet_of(
     *values: tuple[FilledValue, ReviewStatus],
-    unlikely: tuple[FilledValue, ...] = (),
+    held_back: tuple[FilledValue, ...] = (),
     text: str = SAID,
     schema: Schema = SCHEMA,
     set_aside: tuple[SetAside, ...] = (),
 ) -> Sheet:
-    run = RunRecord(unlikely=unlikely, set_aside=set_aside)
+    run = RunRecord(held_back=held_back, set_aside=set_aside)
     dictation = Dictation(
         1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", json.dumps(run.to_json())
     )
@@ -52,41 +52,41 @@ def sheet_of(
     return Sheet(dictation, Patient(1, "A", "", ""), schema, transcript, reviewed, False, sentences_of(transcript))
 
 
-def test_what_was_held_back_comes_best_first_and_only_where_it_is_worth_a_look() -> None:
+def test_held_back_values_are_sorted_and_filtered_by_confidence() -> None:
     sure, less, least = (
         read("note", "slept", "slept", 0.3),
         read("rass", 4.0, "four", 0.05),
         read("hr", 98.0, "98", 0.04),
     )
-    assert sheet_of(unlikely=(least, less, sure)).maybe == (sure, less)
+    assert sheet_of(held_back=(least, less, sure)).maybe == (sure, less)
 
 
 @pytest.mark.parametrize("status", ReviewStatus)
 def test_a_row_that_has_a_value_is_not_offered_whatever_was_decided(status: ReviewStatus) -> None:
     other, note = read("hr", 98.0, "98"), read("note", "slept", "slept")
-    assert sheet_of((read("hr", 110.0, "110", 0.9), status), unlikely=(other, note)).maybe == (note,)
+    assert sheet_of((read("hr", 110.0, "110", 0.9), status), held_back=(other, note)).maybe == (note,)
 
 
-def test_the_same_value_is_offered_once_where_it_is_likeliest() -> None:
+def test_a_value_read_twice_is_offered_once() -> None:
     sites = [read("edema", ("left leg",), words, sure) for words, sure in (("slept", 0.1), ("four", 0.2), ("98", 0.15))]
     other = read("edema", ("right leg",), "98", 0.06)
-    assert sheet_of(unlikely=(*sites, other)).maybe == (sites[1], other)
+    assert sheet_of(held_back=(*sites, other)).maybe == (sites[1], other)
 
 
 def test_at_most_a_few_are_offered() -> None:
     many = tuple(read("note", f"note {number}", "slept", 0.05 + number / 100) for number in range(30))
-    offered = sheet_of(unlikely=many).maybe
+    offered = sheet_of(held_back=many).maybe
     assert offered == many[: -1 - MAYBE_SHOWN : -1]
 
 
 def test_values_of_a_former_transcript_are_not_offered() -> None:
-    sheet = sheet_of(unlikely=(read("note", "slept", "slept"),))
+    sheet = sheet_of(held_back=(read("note", "slept", "slept"),))
     assert sheet.maybe
     assert replace(sheet, transcript=Transcript("She slept well.")).maybe == ()
     assert replace(sheet, transcript=None).maybe == ()
 
 
-def test_what_is_flagged_is_lit_while_it_is_spoken_too() -> None:
+def test_flagged_values_are_lit_while_speaking() -> None:
     plain, flagged = (
         read("hr", 110.0, "110"),
         replace(read("note", "slept", "slept"), findings=(Finding("noted_lit", ("listen again",)),)),
@@ -153,7 +153,7 @@ def test_uncharted_are_exactly_the_sentences_that_no_evidence_touches(parts: lis
     assert list(sheet.uncharted) == expected
 
 
-def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(kit: WorkbenchKit, tmp_path: Path) -> None:
+def test_taking_a_held_back_value_confirms_it_and_undo_restores_it(kit: WorkbenchKit, tmp_path: Path) -> None:
     kit.engine.heard = TEXT + MORE
     sheet = kit.filled(tmp_path)
     assert [(value.row_id, value.value) for value in sheet.maybe] == [("visitors", True), ("diet", "Regular diet")]
@@ -179,7 +179,7 @@ def test_what_cannot_be_a_value_of_its_row_is_not_taken(kit: WorkbenchKit, tmp_p
         kit.bench.reviews.take(sheet, replace(diet, value="Soup"))
 
 
-def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value() -> None:
+def test_statements_set_aside_are_listed_with_sentences_without_a_value() -> None:
     text = "Heart rate is 110, scratch that. Skin WDL. She slept well until four."
     aside = (
         SetAside(0, 17, text[0:17], "taken back"),
@@ -195,7 +195,7 @@ def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value
     ]
 
 
-def test_a_part_about_another_patient_stands_in_place_of_its_sentences() -> None:
+def test_a_part_about_another_patient_replaces_its_sentences() -> None:
     text = "Heart rate is 110. Moving on to bed 14. Heart rate is 72 and regular."
     aside = (SetAside(19, len(text), text[19:], "about bed 14"),)
     shown = sheet_of(text=text, set_aside=aside).uncharted

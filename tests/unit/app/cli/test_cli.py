@@ -257,7 +257,7 @@ def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, tex
         (("run", "--out", "out"), 2, "There is nothing to run."),
     ],
 )
-def test_mistakes_are_told_in_words(fake, schema_file, capsys, arguments, code, says) -> None:
+def test_mistakes_are_explained_in_words(fake, schema_file, capsys, arguments, code, says) -> None:
     if arguments[0] == "extract":
         arguments = (*arguments, "--schema", schema_file)
     found, out, err = run(capsys, *arguments)

@@ -24,7 +24,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, An
     return code, json.loads(said.out) if said.out else None, said.err + said.out
 
 
-def test_a_patient_comes_is_corrected_leaves_and_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_patient_is_added_edited_discharged_and_readmitted(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, told = run(capsys, "add", "Novak, Anna", "--bed", "14B")
     assert code == 2
     assert "no second identifier" in told

@@ -129,7 +129,7 @@ def test_all_that_json_answers_is_proposed(door, out, monkeypatch) -> None:
     go(door, out, "row", cases=first(CASES, 1))
     run = json.loads((out / "row" / "cases.jsonl").read_text(encoding="utf-8"))
     assert {value["row_id"] for value in run["values"]} == {"hr", "hr_unit", "nail"}
-    assert run["unlikely"] == []
+    assert run["held_back"] == []
 
 
 def test_scopes_cut_the_transcript_and_topics_are_the_models(door) -> None:
@@ -182,7 +182,7 @@ def test_progress_names_condition_and_case(door, out) -> None:
     assert (shares[0], shares[-1]) == (0.0, 1.0)
 
 
-def test_an_ablation_goes_on_where_it_was_stopped(door, out, tmp_path) -> None:
+def test_a_stopped_ablation_resumes(door, out, tmp_path) -> None:
     whole = go(FakeDoor(), tmp_path / "whole", "rowwise", "rowwise+row")
     with pytest.raises(Cancelled):
         go(door, out, "rowwise", "rowwise+row", watch=Watch(cancelled=lambda: len(door.filled) == 4))

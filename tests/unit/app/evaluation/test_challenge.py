@@ -181,7 +181,7 @@ def test_a_value_that_needs_a_doubt_is_not_right_without_one(tmp_path) -> None:
     assert (silent.right, [gold.row_id for gold in silent.unlit]) == (False, ["hr"])
 
 
-def test_units_and_what_a_value_carries_beside_are_part_of_it(tmp_path) -> None:
+def test_unit_and_attributes_of_a_value_must_match(tmp_path) -> None:
     in_beats = case({"row_id": "hr", "value": 90, "unit": "/min"}, folder=tmp_path)
     assert judge(in_beats, [filled("hr", 90.0)], [False]).right
     assert not judge(in_beats, [replace(filled("hr", 90.0), unit="Hz")], [False]).right

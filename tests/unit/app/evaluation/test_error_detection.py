@@ -105,7 +105,7 @@ def test_figures_of_all_values_and_of_the_proposals() -> None:
     }
 
 
-def test_shares_of_nothing_are_told_apart_from_none() -> None:
+def test_a_share_of_nothing_differs_from_a_share_of_zero() -> None:
     nothing = figures(by_hand(), EVERY, ~EVERY)
     assert {nothing[name] for name in ("flagged", "fpr_pop", "coverage", "unlit_wrong")} == {None}
     assert nothing["acc_pop"] == nothing["acc_pop_before"] == 0.0
@@ -202,7 +202,7 @@ def values() -> WeighedValues:
     return drawn(np.random.default_rng(2), 40)
 
 
-def test_every_method_lights_what_is_most_suspicious(calibration, values) -> None:
+def test_every_method_lights_the_most_suspicious_values(calibration, values) -> None:
     found = methods(calibration, values, ALPHAS, (0.25, 0.5))
     names = [method.name for method in found]
     assert names == ["MV", "CF", "IndivConformal", "SCAPE", "SCAPE-Hyb", "SCAPE-Hyb", "acceptance", "log-probability"]
@@ -238,14 +238,14 @@ def test_the_promise_is_kept_on_cases_like_those_of_the_calibration(calibration,
     assert fprs == sorted(fprs)  # a smaller alpha lights more
 
 
-def test_a_promise_that_is_broken_is_told(calibration) -> None:
+def test_a_broken_promise_is_reported(calibration) -> None:
     """Cases of another kind: their wrong values look right."""
     others = drawn(np.random.default_rng(3), 60, apart=-1.0)
     found = lines(methods(calibration, others, (0.1,), (0.5,)), others)
     assert {line["kept"] for line in found if line["alpha"]} == {False}
 
 
-def test_too_few_wrong_values_are_told_from_a_kept_promise(values) -> None:
+def test_too_few_wrong_values_differ_from_a_kept_promise(values) -> None:
     few = drawn(np.random.default_rng(4), 4)
     found = [line for line in lines(methods(few, values, (0.02,), ()), values) if line["method"] == "SCAPE"]
     assert few.sample.wrong.sum() < wrong_needed(0.02)
@@ -304,7 +304,7 @@ def bare(told: float) -> Bare:
     return Bare(known, ignorant, ignorant.confidence, states(examples), {"row": right, "value": right}, states(cases))
 
 
-def test_layers_are_taught_by_so_many_values(monkeypatch) -> None:
+def test_the_report_counts_the_values_that_trained_the_layers(monkeypatch) -> None:
     monkeypatch.setattr(sample_sizes, "TRAINING_SIZES", (1, 150, 10_000))
     found = training_sizes(bare(4.0), 3, never_cancelled)
     assert [line["method"] for line in found] == ["layers", "SCAPE", "SCAPE-Hyb"] * 3
@@ -422,7 +422,7 @@ def test_ctrl_c_keeps_what_was_read_of_examples_and_cases(worker, files, tmp_pat
     assert worker.read == []
 
 
-def test_after_a_died_process_it_says_how_to_go_on(worker, files, tmp_path, capsys) -> None:
+def test_after_the_process_died_it_says_how_to_resume(worker, files, tmp_path, capsys) -> None:
     died = raising(WorkerDied("The inference process ended.", "Try again.", retryable=True))
     worker.failing |= {2: died, 3: died}
     code, _, said = run(capsys, *command(files, tmp_path / "out"))
@@ -430,7 +430,7 @@ def test_after_a_died_process_it_says_how_to_go_on(worker, files, tmp_path, caps
     assert "Continue with the same command." in said
 
 
-def test_cases_among_the_examples_are_told(worker, files, ward, tmp_path, capsys) -> None:
+def test_cases_that_are_also_examples_are_reported(worker, files, ward, tmp_path, capsys) -> None:
     same_id = json.loads(ward.lines[COUNT]) | {"id": json.loads(ward.lines[0])["id"]}
     cases = write_lines(tmp_path / "cases.jsonl", [ward.lines[1], json.dumps(same_id), ward.lines[COUNT + 1]])
     worker.failing[1] = lambda: signal.raise_signal(signal.SIGINT)
@@ -438,7 +438,7 @@ def test_cases_among_the_examples_are_told(worker, files, ward, tmp_path, capsys
     assert "2 of the cases are among the examples too" in said
 
 
-def test_mistakes_are_told_in_words_that_name_what_to_do(worker, files, ward, tmp_path, capsys) -> None:
+def test_mistakes_are_explained_with_a_next_step(worker, files, ward, tmp_path, capsys) -> None:
     few = replace(files, examples=write_lines(tmp_path / "few.jsonl", ward.lines[: LEAST_CASES - 1]))
     for named, more, says in (
         (files, ("--seeds", 0), ("--seeds cannot be 0", "at least 1")),
@@ -520,7 +520,7 @@ def test_cases_are_weighed_as_the_extraction_weighs_them(read) -> None:
     np.testing.assert_allclose(read.values.sample.errors, np.concatenate(errors)[chosen], atol=0.03)
 
 
-def test_what_a_value_has_of_the_gold_and_what_its_correction_brings(read) -> None:
+def test_gold_items_of_a_value_and_the_gain_of_correcting_it(read) -> None:
     values = read.values
     stated = [one for case in read.cases for one in case.stated]
     golds = [gold for _, _, gold in read.tasks]
@@ -545,7 +545,7 @@ def test_what_a_value_has_of_the_gold_and_what_its_correction_brings(read) -> No
     assert {(True, True), (True, False), (False, True)} == {kind[1:] for kind in kinds}
 
 
-def test_a_sentence_holds_what_was_read_of_it(read) -> None:
+def test_readings_belong_to_their_sentence(read) -> None:
     numbers = [one for case in read.cases for one in case.stated if one.row_id == "hr"]
     assert numbers
     for one in numbers:
@@ -577,7 +577,7 @@ def test_cases_that_nothing_was_read_of_change_nothing_but_the_numbers(read) -> 
     assert "this schema" in caught.value.next_step
 
 
-def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files) -> None:
+def test_unlit_wrong_values_are_listed_most_confident_first(read, files) -> None:
     cases, sample = read_cases(files.cases, SCHEMA), read.values.sample
     deceiving = sample.wrong & (
         np.arange(len(sample.wrong)) % 3 == 0

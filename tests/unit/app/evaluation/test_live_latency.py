@@ -48,10 +48,10 @@ class FakeFollower:
     def follow(
         self, schema: Schema, context: EncounterContext, hotwords: list[str], talk: Talk, *_: Any
     ) -> Outcome[Followed]:
-        while (block := talk.given.get()) is not None:
+        while (block := talk.inputs.get()) is not None:
             self.given.append((time.monotonic(), block))
-        talk.told(LiveWords(self.text, "", 0.6))
-        talk.told(LiveValues((), self.text))
+        talk.emit(LiveWords(self.text, "", 0.6))
+        talk.emit(LiveValues((), self.text))
         transcript = transcript_of(self.text) if self.text else Transcript("")
         return Outcome(Followed(transcript, Extraction(), {}))
 

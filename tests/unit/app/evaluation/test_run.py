@@ -149,7 +149,7 @@ def test_what_an_evaluation_writes(cases, schema, stages, out) -> None:
     assert measured["errors"] == {
         "not_retrieved": 1,
         "not_mentioned": 1,
-        "suppressed": 1,
+        "held_back": 1,
         "wrong_value": 2,
         "extra_value": 1,
         "spurious_row": 0,
@@ -225,7 +225,7 @@ def test_repeats_and_their_variation(cases, schema, stages, out, monkeypatch) ->
 
 
 @pytest.mark.parametrize("cut", [1, 40, -1, 0])
-def test_an_evaluation_goes_on_where_it_was_cut(cases, schema, stages, out, tmp_path, cut) -> None:
+def test_an_interrupted_evaluation_resumes(cases, schema, stages, out, tmp_path, cut) -> None:
     whole = go(cases, schema, FakeStages(), tmp_path / "whole", repeat=2)
     go(cases, schema, FakeStages(), out, repeat=2)
     log = (out / "cases.jsonl").read_bytes()
@@ -319,7 +319,7 @@ def test_what_was_learned_is_known_by_its_content(cases, schema, stages, tmp_pat
         now(str(folder))
 
 
-def test_a_damaged_log_is_told(cases, schema, stages, out) -> None:
+def test_a_damaged_log_is_reported(cases, schema, stages, out) -> None:
     go(cases, schema, stages, out)
     log = (out / "cases.jsonl").read_bytes().splitlines(keepends=True)
     (out / "cases.jsonl").write_bytes(b"".join([log[0], b'{"id": "ward-2"}\n', *log[2:]]))
@@ -450,7 +450,7 @@ def test_eval_tells_mistakes_in_words(on_fakes, out, capsys, monkeypatch) -> Non
     assert not out.exists()
 
 
-def test_ctrl_c_says_how_to_go_on(on_fakes, out, capsys) -> None:
+def test_ctrl_c_says_how_to_resume(on_fakes, out, capsys) -> None:
     on_fakes.failing["ward-3"] = [Cancelled()]
     code, printed, said = run(capsys, *command(out))
     assert (code, printed) == (130, "")

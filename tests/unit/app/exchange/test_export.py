@@ -17,8 +17,11 @@ import pytest
 
 import resources
 from app.chart.run_record import NO_RUN
-from app.exchange.export import ExportRecord, Former, export, export_records
+from app.exchange.export import export, export_records
+from app.exchange.file_formats import EXPORTERS
+from app.exchange.records import ExportRecord, Former
 from app.store import Store
+from app.system.settings import CHOICES
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.schema import Interval
 from models.errors import InputError, ResourceError
@@ -134,7 +137,7 @@ def test_what_a_value_replaced_is_named(store: Store, dictation: int, tmp_path: 
     assert cells == [f"110 /min (dictation {dictation}, Kim, {former.reviewed_at})", "", "", ""]
 
 
-def test_what_was_replaced_in_another_dictation_is_named_until_it_stands_again(
+def test_a_value_replaced_in_another_dictation_is_named_until_it_is_restored(
     store: Store, dictation: int, tmp_path: Path
 ) -> None:
     first = store.dictations.one(dictation)
@@ -164,6 +167,10 @@ def test_the_schema_file_names_the_same_fields() -> None:
     record = FORMAT["$defs"]["record"]
     names = [column.name for column in fields(ExportRecord)]
     assert list(record["properties"]) == record["required"] == names
+
+
+def test_the_settings_offer_every_format() -> None:
+    assert {name for choice in CHOICES["file_format"] for name in choice.split(" and ")} == EXPORTERS.keys()
 
 
 def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None:

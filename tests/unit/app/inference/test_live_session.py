@@ -219,7 +219,9 @@ def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, Counti
     assert nail("The nailbed looks pale to me. Nailbed color cyanotic.") == "cyanotic"
 
 
-def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_are_asked_in_small_batches(
+    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
+) -> None:
     growing, llm = reader
     monkeypatch.setattr("extraction.streaming.ONCE", 2)
     read = growing.read(texts()[-1], never_cancelled)
@@ -340,7 +342,7 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
     assert ward.llm.chunk_tokens == 256
 
 
-def test_once_all_is_written_down_the_filler_has_the_whole_processor(ward: Runtimes, tmp_path: Path) -> None:
+def test_after_transcription_the_filler_gets_every_thread(ward: Runtimes, tmp_path: Path) -> None:
     sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
     half = len(sound) // 4 * 2  # bytes of whole samples
     rest = [sound[half:], None]
@@ -393,7 +395,7 @@ def test_who_listens_goes_first_and_the_filler_has_what_is_left() -> None:
         pass
 
 
-def test_a_recording_that_ends_while_it_is_listened_to_is_listened_to_at_once() -> None:
+def test_the_end_of_a_recording_is_transcribed_at_once() -> None:
     given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
     started = time.monotonic()
@@ -437,26 +439,26 @@ def test_what_goes_wrong_in_the_listening_is_raised_where_the_words_are_waited_f
     assert "listening" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
+def test_the_live_result_equals_the_result_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
     found = follow(ward, tmp_path, WORDS)[0].value
     watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
     task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
     at_once: Proposals = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
-    assert at_once.values or at_once.unlikely
+    assert at_once.values or at_once.held_back
     assert found.extraction.candidates == reduced.candidates
     assert found.extraction.proposals == at_once
 
 
-def test_a_recording_without_a_word_comes_to_nothing(ward: Runtimes, tmp_path: Path) -> None:
+def test_a_recording_without_a_word_has_no_values(ward: Runtimes, tmp_path: Path) -> None:
     outcome, seen = follow(ward, tmp_path, [""] * 6)
     assert outcome.value.transcript.text == ""
     assert outcome.value.extraction.proposals.values == ()
     assert not [news for news in seen if isinstance(news, LiveValues)]
 
 
-def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(
+def test_the_transcript_is_complete_even_if_values_are_not_wanted_after_the_end(
     ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def loaded_late(*given: Any) -> Any:
@@ -527,5 +529,5 @@ def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
         ("", ""),
     ],
 )
-def test_a_sentence_that_goes_on_is_not_read(text: str, whole: str) -> None:
+def test_an_unfinished_sentence_is_not_read(text: str, whole: str) -> None:
     assert whole_sentences(text) == whole

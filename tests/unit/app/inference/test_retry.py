@@ -22,7 +22,7 @@ class Work:
         return self.done
 
 
-def test_once_where_nothing_dies() -> None:
+def test_work_runs_once_if_no_process_dies() -> None:
     assert retry_once(Work()) == 1
 
 
@@ -46,7 +46,7 @@ def test_anything_else_is_not_tried_again() -> None:
     assert work.done == 1
 
 
-def test_who_hears_of_it_may_stop_it() -> None:
+def test_the_restart_callback_may_cancel() -> None:
     def stop(_: WorkerDied) -> None:
         raise Cancelled
 

@@ -86,7 +86,9 @@ def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
     assert text.path.exists()
 
 
-def test_one_that_cannot_be_removed_is_told(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_audio_that_cannot_be_deleted_is_reported(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = dictation(store, tmp_path, decide=True)
 
     def refuse(*_: object, **__: object) -> None:

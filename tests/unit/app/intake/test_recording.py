@@ -74,7 +74,7 @@ def test_what_was_taken_is_on_the_disk_with_its_patient(recording: Recording, wr
     assert head.started_at.endswith("+00:00")
 
 
-def test_a_pause_leaves_out_what_comes_and_is_marked(recording: Recording, writer: Writer) -> None:
+def test_a_pause_drops_sound_and_is_marked(recording: Recording, writer: Writer) -> None:
     recording.take(SOUND[:6400])
     recording.pause()
     recording.take(SOUND)
@@ -93,7 +93,7 @@ def test_a_pause_leaves_out_what_comes_and_is_marked(recording: Recording, write
     ]
 
 
-def test_after_the_end_nothing_is_taken_and_nothing_goes_on(recording: Recording, writer: Writer) -> None:
+def test_after_the_end_no_sound_is_taken(recording: Recording, writer: Writer) -> None:
     recording.take(SOUND)
     recording.pause()
     recording.finish()
@@ -105,7 +105,7 @@ def test_after_the_end_nothing_is_taken_and_nothing_goes_on(recording: Recording
     assert heard(writer.end()) == SOUND
 
 
-def test_sound_comes_to_the_disk_before_the_end(recording: Recording, writer: Writer) -> None:
+def test_sound_is_written_to_disk_before_the_end(recording: Recording, writer: Writer) -> None:
     recording.take(SOUND)
     for _ in range(100):
         if recording.folder and heard(recording.folder) == SOUND:

@@ -27,7 +27,7 @@ def test_a_flagged_value_is_named_as_lit() -> None:
         refuse_unreviewed(lit)
 
 
-def test_a_total_that_is_not_what_its_parts_make_is_named_as_lit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_total_that_differs_from_its_components_counts_as_lit(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = sheet_of((read("hr", 110.0, "110"), ReviewStatus.PROPOSED))
     monkeypatch.setattr("app.chart.sheet.differences", lambda _: {sheet.values[0].id: "components add up to 14"})
     assert not sheet.lights
@@ -41,7 +41,7 @@ def test_a_dictation_without_values_is_filed_only_where_that_is_said() -> None:
     refuse_unreviewed(sheet_of(), without_values=True)
 
 
-def test_the_command_line_files_a_dictation_without_values_only_when_told(
+def test_the_command_files_a_dictation_without_values_only_with_the_option(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictations.one(number), SCHEMA))

@@ -57,7 +57,7 @@ def test_what_is_taken_is_refused_and_nothing_is_changed(kit: WorkbenchKit) -> N
     assert kit.bench.workspace.store.patients.all() == before
 
 
-def test_nobody_signs_and_nothing_is_queued(kit: WorkbenchKit) -> None:
+def test_without_a_signer_nothing_is_queued(kit: WorkbenchKit) -> None:
     anna = add(kit, "Novak, Anna", "1", "101")
     kit.bench.signing.propose(None)
     for act in (kit.bench.ward.discharge, lambda one: kit.bench.ward.transfer(one, "4")):

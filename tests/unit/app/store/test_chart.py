@@ -70,7 +70,7 @@ def test_another_value_in_the_same_place_is_refused_until_it_is_chosen(
     assert (state(store, first), state(store, other)) == (("confirmed", True), ("proposed", False))
 
 
-def test_keeping_what_stands_is_a_rejection(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
+def test_keeping_the_charted_value_rejects_the_new_one(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
     (other,) = again(store, tmp_path, 98.0)
     store.reviews.decide(other.id, "reject", "Lou")
     assert store.values.conflicts(other.dictation_id) == {}
@@ -197,7 +197,7 @@ def test_filings_and_replacements_can_only_be_added_to(store: Store, first: Revi
                 db.execute(change)
 
 
-def test_a_value_of_another_time_stands_in_the_column_of_that_time(store: Store, tmp_path: Path) -> None:
+def test_a_value_is_charted_in_the_column_of_its_time(store: Store, tmp_path: Path) -> None:
     """The ward's clock is local: the column of a time of observation is the UTC minute of it."""
     dictation = recorded(store, tmp_path)
     at = datetime.fromisoformat(f"{NOON}+00:00").astimezone() - timedelta(hours=2)

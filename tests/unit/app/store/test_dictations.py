@@ -68,7 +68,7 @@ def states(store: Store, dictation_id: int) -> dict[str, ReviewStatus]:
 # moving
 
 
-def test_a_moved_dictation_is_the_other_patients_and_nothing_of_it_stands_in_either_chart(
+def test_a_moved_dictation_belongs_to_the_other_patient_and_charts_nothing(
     store: Store, dictation: Dictation, other: Patient
 ) -> None:
     first = patient_of(store, dictation.id)
@@ -93,7 +93,7 @@ def test_what_is_filled_after_a_move_is_open_though_it_was_decided_for_the_forme
     assert store.values.standing(other.id, 9) == []
 
 
-def test_a_value_added_by_hand_is_seen_in_the_new_chart_and_stands_only_once_it_is_accepted_there(
+def test_a_manual_value_of_a_moved_dictation_must_be_accepted_again(
     store: Store, dictation: Dictation, other: Patient
 ) -> None:
     store.dictations.move(dictation.id, other.id, "Lee", "")
@@ -153,7 +153,7 @@ def test_decisions_that_were_taken_back_are_on_record_as_reopened(
     ]
 
 
-def test_what_a_moved_value_had_replaced_stands_again(
+def test_moving_a_value_restores_the_value_it_replaced(
     store: Store, dictation: Dictation, other: Patient, tmp_path: Path
 ) -> None:
     second, value_id = later_one(store, tmp_path, dictation, 96.0)
@@ -246,7 +246,7 @@ def test_a_title_is_shown_in_place_of_the_files_name(store: Store, dictation: Di
 @pytest.mark.parametrize(
     "name", ["recording-20261123-140500.wav", "3f2a77d0c1b24e5f8a9b0c1d2e3f4a5b.wav", "a" * 64 + ".mp3"]
 )
-def test_names_that_nobody_gave_are_not_shown(store: Store, tmp_path: Path, name: str) -> None:
+def test_generated_file_names_are_not_shown(store: Store, tmp_path: Path, name: str) -> None:
     dictation = recorded(store, tmp_path, name=name)
     at = datetime.fromisoformat(dictation.created_at).astimezone()
     assert dictation.name == f"Dictation {at:%H:%M}"
@@ -281,7 +281,7 @@ def test_a_deleted_dictation_is_in_no_list_chart_example_or_export(
         export(store, dictation.id, SCHEMA, tmp_path / "out", ("json",))
 
 
-def test_what_a_deleted_value_had_replaced_stands_again_and_is_not_exported_as_replaced(
+def test_deleting_a_value_restores_the_value_it_replaced_also_in_exports(
     store: Store, dictation: Dictation, tmp_path: Path
 ) -> None:
     second, value_id = later_one(store, tmp_path, dictation, 96.0)

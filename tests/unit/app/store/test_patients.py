@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from app.chart.patient_identity import (
-    Change,
     DuplicatePatient,
     Identity,
     OpenDictations,
+    PatientChange,
     birth_dates,
     complete,
     shared_by_several,
@@ -61,7 +61,7 @@ def test_a_bed_holds_one_present_patient_however_it_is_written(store: Store, bed
     assert store.patients.add("Okafor, Ben", bed, "2").name == "Okafor, Ben"
 
 
-def test_two_of_the_same_name_and_birth_date_are_added_once_somebody_says_they_are_two(store: Store) -> None:
+def test_namesakes_with_one_birth_date_need_confirmation(store: Store) -> None:
     store.patients.add("Novak, Anna", "14B", "1", "1950-02-03")
     with pytest.raises(DuplicatePatient, match="same name and date of birth") as raised:
         store.patients.add("anna novak", "3", "2", "1950-02-03")
@@ -176,10 +176,10 @@ def test_several_are_changed_together_or_not_at_all(store: Store) -> None:
     anna, ben = store.patients.add("Novak, Anna", "1", "1"), store.patients.add("Okafor, Ben", "2", "2")
     left = store.patients.add("Left, Ida", "3", "3")
     round_about = [
-        Change(anna, Identity("Novak, Anna", "2", "1")),
-        Change(ben, Identity("Okafor, Ben", "1", "2", "1960-01-01")),
-        Change(left, None),
-        Change(None, Identity("New, Ed", "3", "4")),
+        PatientChange(anna, Identity("Novak, Anna", "2", "1")),
+        PatientChange(ben, Identity("Okafor, Ben", "1", "2", "1960-01-01")),
+        PatientChange(left, None),
+        PatientChange(None, Identity("New, Ed", "3", "4")),
     ]
     store.patients.change(round_about, "Kim")
     assert {(patient.name, patient.bed) for patient in store.patients.present()} == {
@@ -188,9 +188,13 @@ def test_several_are_changed_together_or_not_at_all(store: Store) -> None:
     assert [event.action for event in store.patients.events(ben.id)] == ["add", "edit"]
     before = store.patients.all()
     with pytest.raises(InputError, match="changed in the meantime"):
-        store.patients.change([Change(None, Identity("A", "7", "7")), Change(anna, Identity("B", "9", "9"))], "Kim")
+        store.patients.change(
+            [PatientChange(None, Identity("A", "7", "7")), PatientChange(anna, Identity("B", "9", "9"))], "Kim"
+        )
     with pytest.raises(DuplicatePatient):
-        store.patients.change([Change(None, Identity("A", "7", "7")), Change(None, Identity("B", "7", "8"))], "Kim")
+        store.patients.change(
+            [PatientChange(None, Identity("A", "7", "7")), PatientChange(None, Identity("B", "7", "8"))], "Kim"
+        )
     assert store.patients.all() == before
 
 

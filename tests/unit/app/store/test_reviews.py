@@ -143,7 +143,7 @@ def dictation_id(store: Store, tmp_path: Path) -> int:
     """A dictation with its transcript and a proposal, of which one value was held back."""
     dictation = recorded(store, tmp_path)
     store.transcripts.save(dictation.id, TRANSCRIPT)
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(unlikely=(HELD_BACK,)))
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(held_back=(HELD_BACK,)))
     return dictation.id
 
 

@@ -20,7 +20,7 @@ from tests.kit.store import TRANSCRIPT, filled, recorded
 # what the first release wrote, letter by letter
 FIRST = """{"seconds": {"load": 2.5, "transcribe": 4.125, "fill": 9.0}, "tokens": {"prompt": 812, "completion": 40},
 "models": {"speech": "whisper-base", "filler": "qwen"}, "devices": {"speech": "cpu", "filler": "cpu"},
-"candidates": 12, "unlikely": [{"row_id": "edema", "value": ["left leg"], "unit": null,
+"candidates": 12, "held_back": [{"row_id": "edema", "value": ["left leg"], "unit": null,
 "evidence": {"start": 11, "end": 14, "text": "110", "sentence_start": 0, "sentence_end": 15},
 "log_probability": -2.5, "not_mentioned": 0.4, "confidence": 0.07, "relevance": 0.5,
 "neighbour": {"kind": "row", "text": "Edema sites", "segment": 0}, "strategy": "rowwise",
@@ -45,7 +45,7 @@ READ = RunRecord(
     models={"speech": "whisper-base", "filler": "qwen"},
     devices={"speech": "cpu", "filler": "cpu"},
     candidates=12,
-    unlikely=(HELD_BACK,),
+    held_back=(HELD_BACK,),
 )
 
 
@@ -60,7 +60,7 @@ def test_a_run_of_the_first_release_is_read_and_reviewed(tmp_path: Path) -> None
         assert kept.run == READ
         (value,) = store.values.of(dictation.id)
         store.reviews.decide(value.id, "confirm", "Kim")
-        assert store.reviews.take(dictation.id, kept.run.unlikely[0], "Kim").filled == HELD_BACK
+        assert store.reviews.take(dictation.id, kept.run.held_back[0], "Kim").filled == HELD_BACK
 
 
 def test_runs_of_the_releases_between_are_read() -> None:
@@ -71,7 +71,7 @@ def test_runs_of_the_releases_between_are_read() -> None:
     assert RunRecord.from_json(weighed | {"set_aside": [aside]}) == corrected
 
 
-def test_what_nobody_reads_any_more_is_no_obstacle() -> None:
+def test_obsolete_fields_are_ignored() -> None:
     assert RunRecord.from_json(json.loads(FIRST) | {"rows": [1, 2], "naming": None}) == READ
 
 
@@ -84,7 +84,7 @@ def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
     bed = Named("bed", "bed 12", 0, 6, "Bed 12")
     run = replace(
         READ,
-        unlikely=(),
+        held_back=(),
         weighed_by="d" * 64,
         features_signature="e" * 64,
         set_aside=(SetAside(3, 9, "no, 98", "taken back"),),
@@ -92,7 +92,7 @@ def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
     )
     named = {"kind": "bed", "called": "bed 12", "start": 0, "end": 6, "text": "Bed 12"}
     assert json.loads(json.dumps(run.to_json())) == json.loads(FIRST) | {
-        "unlikely": [],
+        "held_back": [],
         "weighed_by": "d" * 64,
         "features_signature": "e" * 64,
         "set_aside": [{"start": 3, "end": 9, "text": "no, 98", "why": "taken back"}],
@@ -110,7 +110,7 @@ def test_a_damaged_run_hides_no_dictation_from_the_lists(tmp_path: Path) -> None
     with Store(tmp_path / "wardlight.db") as store:
         damaged, sound = recorded(store, tmp_path), recorded(store, tmp_path)
         with store._database.write() as db:
-            db["dictations"].update(damaged.id, {"run": '{"unlikely": [{}]}'})
+            db["dictations"].update(damaged.id, {"run": '{"held_back": [{}]}'})
         assert [one.id for one in store.dictations.all()] == [sound.id, damaged.id]
         with pytest.raises(KeyError):
             _ = store.dictations.one(damaged.id).run

@@ -33,11 +33,11 @@ def proposed(*weighed: tuple[Reading, float]) -> Proposals:
 
 
 def short(proposals: Proposals) -> tuple[list[tuple[str, Value, float]], list[tuple[str, Value, float]]]:
-    values, unlikely = (
+    values, held_back = (
         [(value.row_id, value.value, value.confidence) for value in part]
-        for part in (proposals.values, proposals.unlikely)
+        for part in (proposals.values, proposals.held_back)
     )
-    return values, unlikely
+    return values, held_back
 
 
 # multi selects
@@ -79,7 +79,7 @@ def test_two_confident_values_of_one_row_are_a_conflict() -> None:
     assert value.findings == (Finding("also_said", ("shuffling",)),)
     assert value.notes == ("also said: shuffling",)
     assert value.alternatives == (("shuffling", 0.6),)
-    assert found.unlikely == ()
+    assert found.held_back == ()
 
 
 def test_a_doubtful_other_value_is_only_an_alternative() -> None:
@@ -113,7 +113,7 @@ def test_proposals_are_sorted_by_confidence() -> None:
     found = proposed(
         (reading("gait", "steady"), 0.6), (reading("nausea", value=True), 0.9), (reading("pain", "dull ache"), 0.1)
     )
-    assert [value.row_id for value in (*found.values, *found.unlikely)] == ["nausea", "gait", "pain"]
+    assert [value.row_id for value in (*found.values, *found.held_back)] == ["nausea", "gait", "pain"]
     assert proposed() == Proposals((), ())
 
 

@@ -8,8 +8,8 @@ import resources
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.ranges import (
     Caution,
-    Level,
     Outside,
+    RangeLevel,
     absolute_of,
     accepted_text,
     caution,
@@ -51,35 +51,37 @@ def demonstration() -> Schema:
 @pytest.mark.parametrize(
     ("row", "value", "judged", "code", "words"),
     [
-        (SPO2, 400.0, Level.IMPOSSIBLE, "H", "not possible"),
-        (SPO2, 20.0, Level.IMPLAUSIBLE, "LL", "implausibly low"),
-        (SPO2, 59.0, Level.CRITICAL, "LL", "critically low"),
-        (SPO2, 90.0, Level.ABNORMAL, "L", "low"),
-        (SPO2, 94.0, Level.NORMAL, "N", ""),
-        (HR, 130.0, Level.ABNORMAL, "H", "high"),
-        (HR, 131.0, Level.CRITICAL, "HH", "critically high"),
-        (HR, 301.0, Level.IMPLAUSIBLE, "HH", "implausibly high"),
-        (HR, 351.0, Level.IMPOSSIBLE, "HH", "not possible"),
-        (TEMP, 38.9, Level.ABNORMAL, "H", "high"),
-        (BP, "120/80", Level.NORMAL, "N/N", ""),
-        (BP, "88/46", Level.ABNORMAL, "L/L", "systolic low, diastolic low"),
-        (BP, "190/39", Level.CRITICAL, "H/LL", "systolic high, diastolic critically low"),
-        (BP, "142/78", Level.ABNORMAL, "H/N", "systolic high"),
+        (SPO2, 400.0, RangeLevel.IMPOSSIBLE, "H", "not possible"),
+        (SPO2, 20.0, RangeLevel.IMPLAUSIBLE, "LL", "implausibly low"),
+        (SPO2, 59.0, RangeLevel.CRITICAL, "LL", "critically low"),
+        (SPO2, 90.0, RangeLevel.ABNORMAL, "L", "low"),
+        (SPO2, 94.0, RangeLevel.NORMAL, "N", ""),
+        (HR, 130.0, RangeLevel.ABNORMAL, "H", "high"),
+        (HR, 131.0, RangeLevel.CRITICAL, "HH", "critically high"),
+        (HR, 301.0, RangeLevel.IMPLAUSIBLE, "HH", "implausibly high"),
+        (HR, 351.0, RangeLevel.IMPOSSIBLE, "HH", "not possible"),
+        (TEMP, 38.9, RangeLevel.ABNORMAL, "H", "high"),
+        (BP, "120/80", RangeLevel.NORMAL, "N/N", ""),
+        (BP, "88/46", RangeLevel.ABNORMAL, "L/L", "systolic low, diastolic low"),
+        (BP, "190/39", RangeLevel.CRITICAL, "H/LL", "systolic high, diastolic critically low"),
+        (BP, "142/78", RangeLevel.ABNORMAL, "H/N", "systolic high"),
     ],
 )
-def test_a_value_is_judged_by_its_rows_ranges(row: Row, value: Value, judged: Level, code: str, words: str) -> None:
+def test_a_value_is_judged_by_its_rows_ranges(
+    row: Row, value: Value, judged: RangeLevel, code: str, words: str
+) -> None:
     assert (level(row, value), interpretation(row, value), judged_words(row, value)) == (judged, code, words)
 
 
 def test_without_ranges_or_numbers_nothing_is_judged() -> None:
     plain = Row("x", "X", ValueType.NUMERIC, ("A",))
-    assert [(one.level, one.code) for one in judge_ranges(plain, -7.0)] == [(Level.NOT_JUDGED, "")]
+    assert [(one.level, one.code) for one in judge_ranges(plain, -7.0)] == [(RangeLevel.NOT_JUDGED, "")]
     assert (interpretation(plain, -7.0), caution(plain, -7.0), accepted_text(plain)) == ("", None, "")
     assert judge_ranges(Row("y", "Y", ValueType.YES_NO, ("A",)), True) == ()
     assert judge_ranges(HR, "sixty") == ()
     assert judge_ranges(BP, "120") == ()
     critical_alone = Row("z", "Z", ValueType.NUMERIC, ("A",), critical=(Interval(None, 5),))
-    assert [(one.level, one.code) for one in judge_ranges(critical_alone, 3.0)] == [(Level.NOT_JUDGED, "")]
+    assert [(one.level, one.code) for one in judge_ranges(critical_alone, 3.0)] == [(RangeLevel.NOT_JUDGED, "")]
 
 
 @pytest.mark.parametrize(
@@ -177,27 +179,27 @@ def test_accepted_and_normal_ranges_are_worded() -> None:
 @pytest.mark.parametrize(
     ("row_id", "value", "judged"),
     [
-        ("o2.spo2", 59.0, Level.CRITICAL),
-        ("o2.spo2", 400.0, Level.IMPOSSIBLE),
-        ("vs.bp", "88/46", Level.ABNORMAL),
-        ("vs.bp", "120/76", Level.NORMAL),
-        ("vs.temperature", 38.9, Level.ABNORMAL),
-        ("vs.temperature", 37.0, Level.NORMAL),
-        ("vs.heart_rate", 36.0, Level.CRITICAL),
-        ("vs.heart_rate", 400.0, Level.IMPOSSIBLE),
-        ("vs.resp_rate", 32.0, Level.CRITICAL),
-        ("gcs.total", 7.0, Level.CRITICAL),
-        ("gcs.total", 16.0, Level.IMPOSSIBLE),
-        ("pain.score", 11.0, Level.IMPOSSIBLE),
-        ("glu.poc", 48.0, Level.CRITICAL),
-        ("o2.fio2", 140.0, Level.IMPOSSIBLE),
-        ("out.urine", -20.0, Level.IMPOSSIBLE),
-        ("out.net", -1200.0, Level.NOT_JUDGED),
-        ("hemo.art_map", 58.0, Level.CRITICAL),
+        ("o2.spo2", 59.0, RangeLevel.CRITICAL),
+        ("o2.spo2", 400.0, RangeLevel.IMPOSSIBLE),
+        ("vs.bp", "88/46", RangeLevel.ABNORMAL),
+        ("vs.bp", "120/76", RangeLevel.NORMAL),
+        ("vs.temperature", 38.9, RangeLevel.ABNORMAL),
+        ("vs.temperature", 37.0, RangeLevel.NORMAL),
+        ("vs.heart_rate", 36.0, RangeLevel.CRITICAL),
+        ("vs.heart_rate", 400.0, RangeLevel.IMPOSSIBLE),
+        ("vs.resp_rate", 32.0, RangeLevel.CRITICAL),
+        ("gcs.total", 7.0, RangeLevel.CRITICAL),
+        ("gcs.total", 16.0, RangeLevel.IMPOSSIBLE),
+        ("pain.score", 11.0, RangeLevel.IMPOSSIBLE),
+        ("glu.poc", 48.0, RangeLevel.CRITICAL),
+        ("o2.fio2", 140.0, RangeLevel.IMPOSSIBLE),
+        ("out.urine", -20.0, RangeLevel.IMPOSSIBLE),
+        ("out.net", -1200.0, RangeLevel.NOT_JUDGED),
+        ("hemo.art_map", 58.0, RangeLevel.CRITICAL),
     ],
 )
 def test_the_demonstration_schema_has_alarming_ranges_for_adults(
-    demonstration: Schema, row_id: str, value: Value, judged: Level
+    demonstration: Schema, row_id: str, value: Value, judged: RangeLevel
 ) -> None:
     assert level(demonstration.row(row_id), value) is judged
 

@@ -13,7 +13,15 @@ from extraction.extractor import prepare
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
-from extraction.learning.rule_precision import ReadText, Weights, added_up, as_deployed, charted, right_by_rule, without
+from extraction.learning.rule_precision import (
+    ReadingScores,
+    ReadText,
+    added_up,
+    as_deployed,
+    charted,
+    right_by_rule,
+    without,
+)
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from tests.kit.conditions import candidate
@@ -35,7 +43,7 @@ SCHEMA = Schema(
 NO_PAIN = "She has no chest pain. Heart rate is 88."
 
 
-def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) -> tuple[ReadText, Weights]:
+def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) -> tuple[ReadText, ReadingScores]:
     """A text with these readings (row, value, words and confidence); two layers think the opposite."""
     prepared = prepare(NO_PAIN, SCHEMA, reduce=lambda _: ReducedSchema(()), context=EncounterContext(CASE_SAID_AT))
     found = []
@@ -45,7 +53,7 @@ def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) 
         span = (start, start + len(words))
         found.append(Reading(SCHEMA.row(row_id), candidate(row_id, place.index), value, place, span, 0.9, 0.9))
     confidences = np.array([confidence for *_, confidence in readings])
-    weights = Weights(confidences, np.stack([1 - confidences, 1 - confidences], axis=1))
+    weights = ReadingScores(confidences, np.stack([1 - confidences, 1 - confidences], axis=1))
     return ReadText(prepared, tuple(found), all_items(gold.items())), weights
 
 
@@ -97,5 +105,5 @@ def test_a_rules_precision_on_a_text_comes_from_all_other_texts() -> None:
 
 def test_texts_without_readings_give_an_empty_sample() -> None:
     text, _ = read_text({})
-    counts, sample = as_deployed([text], [Weights(np.zeros(0), np.zeros((0, 2)))], KEEP_FROM)
+    counts, sample = as_deployed([text], [ReadingScores(np.zeros(0), np.zeros((0, 2)))], KEEP_FROM)
     assert (counts, sample.errors.shape, len(sample.wrong)) == ({}, (0, 2), 0)

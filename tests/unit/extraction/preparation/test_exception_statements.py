@@ -165,5 +165,5 @@ def test_the_definition_replaces_held_back_values() -> None:
     held_back = read("loc", "Drowsy", said, "Slept", 0.1)
     other = read("mood", "Calm", said, "well", 0.1)
     left = after_the_last_rules(said, Proposals((), (held_back, other)), SCHEMA, NOW)
-    assert [value.row_id for value in left.unlikely] == ["mood"]
+    assert [value.row_id for value in left.held_back] == ["mood"]
     assert {value.row_id for value in left.values} == {"loc", "perrl", "speech"}

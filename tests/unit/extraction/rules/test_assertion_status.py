@@ -54,7 +54,7 @@ def test_statements_that_are_not_current_findings_are_held_back_with_a_reason(
 ) -> None:
     result = charted(text, SCHEMA, [read])
     assert result.values == ()
-    assert [value.notes for value in result.unlikely] == [(why,)]
+    assert [value.notes for value in result.held_back] == [(why,)]
     assert [(one.why, one.text in text) for one in result.set_aside] == [(why, True)]
 
 

@@ -14,7 +14,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.rules.changes import added, applied, flagged, promoted, replaced, suppressed
+from extraction.rules.changes import added, applied, flagged, hold_back, promoted, replaced
 from tests.kit.steps import charted, read
 
 V = ("Test",)
@@ -185,16 +185,16 @@ def test_replacing_held_back_values_keeps_the_others() -> None:
     other = replace(noon, row_id="hr")
     start = Proposals((), (noon, now, other))
     found = applied(SCHEMA, start, [promoted(noon, instead_of=(now,))], "r")
-    assert (len(found.values), found.unlikely) == (1, (other,))
+    assert (len(found.values), found.held_back) == (1, (other,))
     found = applied(SCHEMA, start, [added(replace(noon, value=98.0), instead_of=(noon, now))], "r")
-    assert (len(found.values), found.unlikely) == (1, (other,))
+    assert (len(found.values), found.held_back) == (1, (other,))
 
 
 def test_a_suppressed_value_keeps_its_confidence_and_gives_a_reason() -> None:
     noon, now = TWO
     why = Finding("planned", ("will",))
-    found = applied(SCHEMA, Proposals(TWO, ()), [suppressed(noon, why), flagged(now, why)], "assertion")
-    assert [(one.confidence, one.errors, one.findings, one.rule) for one in (*found.values, *found.unlikely)] == [
+    found = applied(SCHEMA, Proposals(TWO, ()), [hold_back(noon, why), flagged(now, why)], "assertion")
+    assert [(one.confidence, one.errors, one.findings, one.rule) for one in (*found.values, *found.held_back)] == [
         (0.98, (0.02, 0.02), (replace(why, rule="assertion"),), "")
     ] * 2
 
@@ -202,14 +202,14 @@ def test_a_suppressed_value_keeps_its_confidence_and_gives_a_reason() -> None:
 def test_changing_a_value_twice_or_an_unknown_value_is_a_bug() -> None:
     noon, now = TWO
     with pytest.raises(AssertionError, match="twice"):
-        applied(SCHEMA, Proposals(TWO, ()), [flagged(noon), suppressed(noon)], "r")
+        applied(SCHEMA, Proposals(TWO, ()), [flagged(noon), hold_back(noon)], "r")
     with pytest.raises(AssertionError, match="not there"):
         applied(SCHEMA, Proposals((noon,), ()), [flagged(now)], "r")
 
 
 def test_a_value_suppressed_by_one_rule_is_not_promoted_by_another() -> None:
     noon, _ = TWO
-    once = applied(SCHEMA, Proposals((noon,), ()), [suppressed(noon)], "one")
-    (held_back,) = once.unlikely
+    once = applied(SCHEMA, Proposals((noon,), ()), [hold_back(noon)], "one")
+    (held_back,) = once.held_back
     assert held_back.held_back_by == "one"
     assert applied(SCHEMA, once, [promoted(held_back)], "two") is once

@@ -79,7 +79,7 @@ def raised(
     corrected: tuple[tuple[int, int], ...] = (),
 ) -> dict[str, Value]:
     left = stated(text, Proposals(proposed, held_back), corrected)
-    assert {value.row_id for value in left.values}.isdisjoint(value.row_id for value in left.unlikely)
+    assert {value.row_id for value in left.values}.isdisjoint(value.row_id for value in left.held_back)
     were = {value.row_id: value.confidence for value in held_back}
     for value in left.values:
         if all(value.row_id != one.row_id for one in proposed):
@@ -255,7 +255,7 @@ def test_a_sentence_that_continues_about_a_number_is_promoted(text: str, *, is_r
     )  # read for the previous sentence
     left = stated(text, Proposals((first,), (second,)))
     assert [value.value for value in left.values] == ([84.0, 82.0] if is_raised else [84.0])
-    assert len(left.unlikely) == (0 if is_raised else 1)
+    assert len(left.held_back) == (0 if is_raised else 1)
     same_time = stated(text, Proposals((first,), (replace(second, timing=EARLY),)))
     assert [value.value for value in same_time.values] == [84.0], "a row has one value per time"
 

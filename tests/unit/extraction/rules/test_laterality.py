@@ -94,6 +94,6 @@ def test_equal_words_about_both_sides_are_each_sides_own_evidence() -> None:
 def test_a_number_for_the_other_side_is_held_back() -> None:
     found = on_side("Left pupil is 3, right pupil is 5.", "pupil_r", 3.0, "3")
     assert found.values == ()
-    (held_back,) = found.unlikely
+    (held_back,) = found.held_back
     assert held_back.findings == of_side("3", "left")
     assert (held_back.value, held_back.confidence) == (3.0, 0.9), "as the models read it"

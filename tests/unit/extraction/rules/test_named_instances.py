@@ -263,7 +263,7 @@ def test_the_number_of_an_instance_is_not_a_measurement(words: str, count: int) 
     assert len(charted_from(text, {}, ("wound1.length", 1.0 if words == "one" else 3.0, words, 0.6))) == count
     found = ruled(text, {}, ("wound1.length", 3.0, "three cm", 0.6), ("wound2.length", 1.0, "one", 0.6))
     assert [one.row_id for one in found.values] == ["wound1.length"]
-    (held_back,) = found.unlikely
+    (held_back,) = found.held_back
     assert (held_back.row_id, held_back.confidence) == ("wound2.length", 0.6)
     assert held_back.findings == (Finding("number_of_instance", ("one", "Wound"), BY_NAME),)
     assert held_back.notes == ("“one” is the number of the Wound, not a measurement",)
@@ -299,7 +299,7 @@ def test_an_unnamed_object_yields_to_the_named_one() -> None:
     assert [(one.row_id, one.findings) for one in found.values] == [
         ("iv2.dressing", (Finding("promoted", ("20%",), BY_NAME),))
     ]
-    (held_back,) = found.unlikely
+    (held_back,) = found.held_back
     assert (held_back.row_id, held_back.rule, held_back.confidence) == ("art.dressing", "", 0.6)
     assert held_back.findings == (Finding("of_this_instance", ("stained", "Peripheral IV 2"), BY_NAME),)
     assert held_back.notes == ("“stained” was said of Peripheral IV 2",)

@@ -181,7 +181,7 @@ def with_times(text: str, proposals: Proposals, now: dt.datetime = NOW) -> Propo
 
 def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[str | None]:
     proposed, held_back = with_times(text, Proposals(values, ()), now), with_times(text, Proposals((), values), now)
-    assert proposed.values == held_back.unlikely
+    assert proposed.values == held_back.held_back
     assert [(value.rule, value.confidence) for value in proposed.values] == [("", 0.9)] * len(values)
     return [value.observed_at for value in proposed.values]
 

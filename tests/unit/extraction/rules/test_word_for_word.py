@@ -92,7 +92,7 @@ def test_a_named_total_is_promoted(text: str, proposed: bool) -> None:
     promoted = replace(
         held, rule="word-for-word", confidence=0.5, findings=(Finding("promoted", ("20%",), "word-for-word"),)
     )
-    assert (found.values, found.unlikely) == (((promoted,), ()) if proposed else ((), (held,)))
+    assert (found.values, found.held_back) == (((promoted,), ()) if proposed else ((), (held,)))
 
 
 POINTS = (("4 Rarely moist", 4.0), ("3 Occasionally moist", 3.0), ("2 Chairfast", 2.0), ("1 Bedfast", 1.0))
@@ -154,7 +154,7 @@ def held_back(text: str, row_id: str, value: Value) -> FilledValue:
 def test_parts_of_a_named_score_are_promoted(text: str, row_id: str, value: Value, proposed: bool) -> None:
     found = charted(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
     assert bool(found.values) == proposed
-    assert bool(found.unlikely) != proposed
+    assert bool(found.held_back) != proposed
 
 
 def test_the_clause_of_a_part_determines_its_option() -> None:
