@@ -1,5 +1,5 @@
-"""Everything behind the window but the extraction itself: pipeline, jobs, store, chart, export, command line. No Qt.
+"""The application without its window and extraction: pipeline, jobs, store, chart, export, command line. No Qt.
 
-Rooms, from the ground up: `system`; `chart`; `inference`; `pipeline.py`; `store`; `patients`, `workspace`, `exchange`
-and `adaptation`; `intake`; `operations`; `evaluation`; `workbench.py` and `cli`.
+Rooms, from the lowest layer up: `system`; `chart`; `inference`; `pipeline.py`; `store`; `patients`, `workspace`,
+`exchange` and `adaptation`; `intake`; `operations`; `evaluation`; `workbench.py` and `cli`.
 """

@@ -1,7 +1,7 @@
-"""START HERE: from a dictation to values that a nurse can confirm, the stages in their order.
+"""START HERE: from a dictation to values that a nurse can confirm, stage by stage.
 
-Recording -> Transcript -> values with evidence (`extraction.extractor`) -> doubts of hearing. What happens to the
-values afterwards (review, export) stands in `app.store` and `app.exchange.export`.
+Recording -> Transcript -> values with evidence (`extraction.extractor`) -> checks for misheard words. What
+happens to the values afterwards (review, export) is in `app.store` and `app.exchange.export`.
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ from speech.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class PipelineResult:
-    """What a run found, and what it took.
+    """The result of a run, and the resources used.
 
     Attributes:
         values: the proposals, most confident first.
-        held_back: values that were read but are too doubtful to be proposed, most confident first.
+        held_back: values that were read but are too doubtful to propose, most confident first.
         candidates: the reduced schema, most relevant row first.
-        seconds: wall time per stage; `load` is the part of the others that went into loading models.
-        weighed_by: signature of what weighed the values, see `extraction.confidence.learned_models.signature`.
-        features_signature: of what their features mean, likewise.
-        set_aside: what was said and is not charted on purpose.
-        naming: whom the dictation names.
+        seconds: wall time per stage; `load` is the part of the others spent loading models.
+        weighed_by: signature of the models that weighed the values, see
+            `extraction.confidence.learned_models.signature`.
+        features_signature: signature of the meaning of their features, likewise.
+        set_aside: statements that are deliberately not charted.
+        naming: the patients that the dictation names.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -62,7 +63,7 @@ class PipelineResult:
 
     @property
     def record(self) -> RunRecord:
-        """How the values came about, for the store."""
+        """How the values were obtained, for the store."""
         return RunRecord(
             seconds=self.seconds,
             tokens=self.tokens,
@@ -89,7 +90,7 @@ def run(
     on_transcript: Callable[[Transcript], None] | None = None,
     watch: Watch,
 ) -> PipelineResult:
-    """Runs every stage; with `transcript` given, from the segments on.
+    """Runs every stage; if `transcript` is given, those after transcription.
 
     `kind` is 'audio' or 'text'. `on_transcript` is called once the text is known, before anything that can still fail.
 
@@ -116,10 +117,10 @@ def follow(
     to_the_end: bool = True,
     watch: Watch,
 ) -> PipelineResult | None:
-    """All stages at once, while the recording is made; None where no word was heard in it.
+    """Runs all stages at once while the recording is made; returns None if no word was heard.
 
-    `talk` gives `app.inference.live_events.Sound` and is told LiveWords and LiveValues. Where it is not followed
-    `to_the_end`, all is written down, and its values are what was read while it was spoken. Raises as `run` does.
+    `talk` delivers `app.inference.live_events.Sound` and receives LiveWords and LiveValues. Without `to_the_end` the
+    transcript is complete, but the values are only those read while it was spoken. Raises as `run` does.
     """
     took = Took()
     found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, watch))
@@ -150,7 +151,7 @@ def _result(
 
 
 def spoken_words(transcript: Transcript) -> list[SpokenWord]:
-    """The words of a transcript with how sure the speech model was of each; none of a typed one."""
+    """The words of a transcript with the speech model's probabilities; empty for a typed text."""
     return [SpokenWord(one.char_start, one.char_end, one.text, one.probability) for one in transcript.words]
 
 

@@ -1,5 +1,5 @@
-"""What the window talks to, behind one Qt-free door: dictations come in and are filled (`intake`), are read, reviewed
-(`reviews`), exported and filed; settings, models and schemas are looked after.
+"""The window's Qt-free interface to everything else: intake and filling of dictations (`intake`), review (`reviews`),
+export and filing, settings, models and schemas.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Workbench:
 
     @property
     def settings(self) -> Settings:
-        """Those in force."""
+        """The current settings."""
         return self.workspace.settings
 
     @property
@@ -90,16 +90,16 @@ class Workbench:
 
     @property
     def device(self) -> str:
-        """What the models run on: `GPU`, `CPU`, or empty while that is not known."""
+        """What the models run on: `GPU`, `CPU`, or empty if not known yet."""
         return self.workspace.device
 
     def chosen_model(self, role: str) -> ModelState | None:
-        """The model that the settings choose for a role; None while the manifest is not read."""
+        """The model that the settings choose for a role; None until the manifest is read."""
         return self.workspace.chosen_model(role)
 
     @property
     def jobs(self) -> tuple[AnyJob, ...]:
-        """The jobs of the models that somebody asked for, the running one first."""
+        """The jobs of the models except preloading, the running one first."""
         return self.workspace.jobs
 
     def close(self) -> None:
@@ -107,15 +107,15 @@ class Workbench:
         self.workspace.close()
 
     def open(self) -> Job[None, None]:
-        """Opens settings, store, schema and manifest. After a failure it may be called again."""
+        """Loads settings, store, schema and manifest. May be called again after a failure."""
         return self.workspace.files.submit(OPEN, None, lambda _: self.workspace.load())
 
     def load_overview(self) -> Job[None, Overview]:
-        """Reads which patients and dictations there are."""
+        """Reads the list of all patients and dictations."""
         return self.workspace.sheets.submit(OVERVIEW, None, lambda _: read_overview(self.workspace))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job[None, Patient]:
-        """The patient with exactly this identity, new if there is none yet."""
+        """The patient with exactly this identity, added if there is none yet."""
 
         by = self.workspace.signing.sure_name
 
@@ -126,12 +126,12 @@ class Workbench:
         return self.workspace.sheets.submit(PATIENT, None, work)
 
     def preload_models(self) -> None:
-        """Loads the models while nobody waits for them, where recordings can be followed."""
+        """Loads the models while nobody waits for them, if recordings can be followed."""
         schema, settings = self.workspace.schema, self.workspace.settings
 
         def work(job: AnyJob) -> None:
             def wanted() -> bool:
-                """Whether somebody waits, who then need not wait for all of them."""
+                """Whether another job waits for the models, so that preloading must end."""
                 return job.is_cancelled() or bool(self.workspace.jobs)
 
             with suppress(Cancelled):
@@ -141,7 +141,7 @@ class Workbench:
             self.workspace.filling.submit(PRELOAD, None, work)
 
     def move(self, dictation_id: int, patient: Patient) -> Job[int, Moved]:
-        """Gives a dictation that was recorded for the wrong patient to another one, see `app.operations.dictations`."""
+        """Moves a dictation that was recorded for the wrong patient, see `app.operations.dictations`."""
         return self.dictations.move(dictation_id, patient)
 
     def load_sheet(self, dictation_id: int) -> Job[int, Sheet]:
@@ -156,10 +156,10 @@ class Workbench:
         lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
         return replace(sheet, lighting=chosen, lights=lights)
 
-    # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
+    # what the latest reviews show; computed ahead, so that no sheet has to wait for it
 
     def analyse_recent_reviews(self) -> Job[None, None]:
-        """Works out what the latest reviews say, where reviews are collected."""
+        """Analyses the latest reviews, if examples are collected."""
         return self.workspace.sheets.submit(REVIEW_MONITOR, None, lambda _: self._read_recent_reviews())
 
     def _read_recent_reviews(self) -> None:
@@ -172,19 +172,19 @@ class Workbench:
         self._recent_reviews = analyse_recent_reviews(self.workspace.store, self.workspace.schema, chosen)
 
     def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
-        """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
+        """What the latest reviews show about values with this dictation's signature; None if not known."""
         known = self._recent_reviews
         return known if known and known.weighed_by == dictation.run.weighed_by else None
 
     def drifted(self, sheet: Sheet) -> bool:
-        """Whether the latest reviews contradict what is promised for a sheet."""
+        """Whether the latest reviews contradict the promise for a sheet."""
         recent_reviews = self._recent_reviews_of(sheet.dictation)
         return recent_reviews is not None and recent_reviews.drifted
 
     # export, settings, models
 
     def export(self, sheet: Sheet, folder: Path, formats: Sequence[str]) -> Job[int, list[Path]]:
-        """Writes the confirmed, edited and added values into files in `folder`."""
+        """Writes the confirmed, edited and added values to files in `folder`."""
 
         def work(job: AnyJob) -> list[Path]:
             from app.exchange.export import export
@@ -196,10 +196,10 @@ class Workbench:
     def file(
         self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = (), *, without_values: bool = False
     ) -> Job[int, Filing | None]:
-        """Files a sheet, after the steps of review that were asked for before: see `app.operations.filing`.
+        """Files a sheet after the review steps that are already queued, see `app.operations.filing`.
 
-        Without a folder it only fails where the sheet cannot be filed yet. One without values is filed only where that
-        is wanted: it fails with NothingToChart otherwise.
+        Without a folder it only fails if the sheet cannot be filed yet. A sheet without values fails with
+        NothingToChart unless it is to be filed `without_values`.
         """
 
         signed = self.workspace.sign()
@@ -216,16 +216,16 @@ class Workbench:
         return self.workspace.sheets.submit(FILE, sheet.dictation.id, work)
 
     def reopen(self, sheet: Sheet) -> Job[int, None]:
-        """Lets a filed sheet be reviewed again; its files stay."""
+        """Reopens a filed sheet for review; its files stay."""
         dictation_id, signed = sheet.dictation.id, self.workspace.sign()
         return self.workspace.sheets.submit(
             REOPEN, dictation_id, lambda _: self.workspace.store.filings.reopen(dictation_id, signed)
         )
 
-    # who signs: the answer counts at once, and is stored before whatever is signed with it
+    # signers: a choice takes effect at once, and is stored before anything signed with it
 
     def choose_signer(self, signer: Signer) -> Job[None, Signer]:
-        """Somebody signs from now on; whoever is new (id 0) is added. Raises InputError for a name that is taken."""
+        """Makes a signer the current one, and adds a new one (id 0). Raises InputError if the name is taken."""
         if not signer.id:
             refuse_known(signer, self.workspace.signing.known)
         self.workspace.signing.take(signer)
@@ -237,11 +237,11 @@ class Workbench:
         return self._of_signers(store)
 
     def rename_signer(self, signer: Signer, name: str, role: str) -> Job[None, Signer]:
-        """Changes the name for what is signed from now on; what was signed keeps the former one."""
+        """Changes the name for future signatures; what is already signed keeps the former one."""
         return self._of_signers(lambda: self.workspace.store.signers.rename(signer.id, name, role))
 
     def retire_signer(self, signer: Signer) -> Job[None, Signer]:
-        """Somebody no longer signs."""
+        """Retires a signer, who then no longer signs."""
         return self._of_signers(lambda: self.workspace.store.signers.retire(signer.id))
 
     def _of_signers(self, change: Callable[[], Signer]) -> Job[None, Signer]:
@@ -253,7 +253,7 @@ class Workbench:
         return self.workspace.sheets.submit(SIGNERS, None, work)
 
     def signer_changed(self, signer: Signer) -> None:
-        """Takes over how a signer is stored now; on the window's thread."""
+        """Updates the current signer after a change in the store; call it on the window's thread."""
         current = self.workspace.signing.signer
         if current is None or (current.id or signer.id) != signer.id:
             return
@@ -263,7 +263,7 @@ class Workbench:
             self.workspace.signing.signer = signer
 
     def apply(self, settings: Settings) -> Job[Settings, None]:
-        """Puts settings into force for what is done from now on, and saves them, unless their schema is not valid."""
+        """Applies settings to everything done from now on and saves them, unless their schema is not valid."""
 
         def work(job: AnyJob) -> None:
             if not self.workspace.ready or settings.schema != self.workspace.settings.schema:
@@ -278,7 +278,7 @@ class Workbench:
         return self.workspace.files.submit(SETTINGS, settings, work)
 
     def preview_lights(self, alphas: Sequence[float], weights: Sequence[float]) -> Job[None, LightsPreview]:
-        """Works out what to expect of each choice of alpha and weight."""
+        """Computes what to expect from each choice of alpha and weight."""
         choices = [(alpha, weight) for weight in weights for alpha in alphas]
 
         def work(job: AnyJob) -> LightsPreview:
@@ -289,18 +289,18 @@ class Workbench:
         return self.workspace.files.submit(LIGHTS_PREVIEW, None, work)
 
     def install(self, model_id: str, source: Path | None) -> Job[str, None]:
-        """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
+        """Installs a model from a folder or stick, or from the sources in the manifest if `source` is None."""
 
         def work(job: AnyJob) -> None:
             try:
                 self.workspace.engine.install(model_id, source, Watch(job.report, job.is_cancelled))
             finally:
-                self.workspace.refresh_models()  # what was brought so far counts, too
+                self.workspace.refresh_models()  # also shows a partial installation
 
         return self.workspace.filling.submit(INSTALL, model_id, work)
 
     def check_schema_file(self, path: Path) -> Job[Path, SchemaFacts]:
-        """Checks a schema file and sums up what it holds, without putting it into force."""
+        """Checks a schema file and summarises it, without making it the current schema."""
 
         def work(job: AnyJob) -> SchemaFacts:
             from extraction.contract.native_format import load_schema

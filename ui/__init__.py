@@ -1,5 +1,5 @@
-"""The window; the only package that imports Qt.
+"""The main window; the only package that imports Qt.
 
-Rooms, from the ground up: `kit`; `patients`, `flowsheet`, `recording`; `review`, `dialogs`, `settings`, `setup`;
+Rooms, lowest layer first: `kit`; `patients`, `flowsheet`, `recording`; `review`, `dialogs`, `settings`, `setup`;
 `controllers`; `shell`.
 """

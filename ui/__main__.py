@@ -19,10 +19,10 @@ from ui.shell.window import MainWindow
 
 
 def main() -> int:
-    """Shows the window until it is closed; the exit status."""
+    """Runs the window until it is closed and returns the exit status."""
     settings = _settings()
     if settings.scale != 100:
-        os.environ.setdefault("QT_SCALE_FACTOR", str(settings.scale / 100))  # Qt looks at it once, before anything else
+        os.environ.setdefault("QT_SCALE_FACTOR", str(settings.scale / 100))  # Qt reads it once, at startup
     app = QApplication(sys.argv)
     app.setApplicationName("Wardlight")
     app.setDesktopFileName("wardlight")
@@ -48,7 +48,7 @@ def main() -> int:
 def _settings() -> Settings:
     try:
         return load_settings(paths.config_file())
-    except InputError:  # shown by the window when it opens the workbench
+    except InputError:  # the window shows this error when it opens the workbench
         return Settings()
 
 

@@ -1,7 +1,7 @@
-"""Takes what names a person out of the text of a dictation, as far as it is known.
+"""Removes what identifies a person from the text of a dictation, as far as it is known.
 
-Known are the patient's own name, record number and bed, and that a name follows a title. Other names, dates and places
-in free text are not found: a person looks through the text before it leaves the ward.
+It finds the patient's own name, record number and bed, and names after a title. It does not find other names, dates and
+places in free text: a person must check the text before it leaves the ward.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from app.chart.records import Patient
 from extraction.language.numbers import numbers
 
 _PATIENT, _CLINICIAN, _BED, _RECORD = "the patient", "the clinician", "the bed", "the record number"
-# words of the replacements name nobody, not even where an alias such as "Patient 7" consists of them
+# words of the replacements are not treated as names, not even in an alias such as "Patient 7"
 _NEUTRAL = frozenset(f"{_PATIENT} {_CLINICIAN} {_BED} {_RECORD}".split())
 _LEAST_LETTERS = 3
 _LETTER = r"[^\W\d_]"
@@ -26,17 +26,17 @@ _NAME = (
     rf"(?:{_CAPITAL}\.[ \t]*)*{_PARTICLES}{_CAPITAL}\w*{_REST}"
     rf"(?:[ \t]+(?:{_CAPITAL}\.[ \t]+)?{_PARTICLES}{_CAPITAL}\w*[a-zß-öø-ÿ]\w*{_REST})?"
 )
-# as they are written: "MS" is a disease or a drug and "miss" a verb
+# case-sensitive: "MS" is a disease or a drug, and "miss" a verb
 _PATIENTS_TITLE = r"(?<!\w)(?:[Mm]rs?|Ms|Miss)\b\.?[ \t]+"
 _CLINICIANS_TITLE = r"(?<!\w)(?:[Dd]r|[Dd]octor|[Nn]urse|RN)\b\.?[ \t]+"
 _BED_WORD = r"(?i:bed|room|bay)"
 
 
 class Deidentifier:
-    """Replaces in any text what names one patient, and names after a title, by neutral words.
+    """Replaces the identifiers of one patient, and names after a title, with neutral words in any text.
 
-    The bed is replaced where it is called one ("bed 4", "room four"), and everywhere when it mixes letters and digits:
-    a bare 4 may as well be a pain score. Texts come back in Unicode's composed form.
+    The bed is replaced after a word such as "bed" or "room" ("bed 4", "room four"), and everywhere if it mixes letters
+    and digits: a bare 4 may be a pain score. Returned texts are in Unicode's composed form (NFC).
     """
 
     def __init__(self, patient: Patient) -> None:
@@ -46,7 +46,7 @@ class Deidentifier:
 
     def __call__(self, text: str) -> str:
         text = unicodedata.normalize("NFC", text)
-        # one pass, so that what is put in is not looked at again
+        # one pass, so that replacements are not searched again
         ways = [
             (_RECORD, self._record),
             (_BED, "|".join(self._bed_patterns(text))),
@@ -64,7 +64,7 @@ class Deidentifier:
         forms = {self._bed}
         if self._bed.isdecimal():
             forms |= {text[said.start : said.end] for said in numbers(text) if said.value == float(self._bed)}
-        # how high the head of a bed is raised is no bed's number
+        # "head of bed 30" is an angle, not a bed number
         called = rf"(?<!head of )(?<!head of the )\b{_BED_WORD}(?:[ \t]+(?i:number|no\.?))?(?:[ \t#:]+|(?=\d))"
         yield rf"{called}(?i:{_any(forms)})(?!\w)"
         if re.search(r"\d", self._bed) and re.search(_LETTER, self._bed):
@@ -72,7 +72,7 @@ class Deidentifier:
 
 
 def _name_pattern(name: str) -> str:
-    """Matches the words of the name, alone or in a row, with initials and a title; empty where it has none to match."""
+    """A pattern for words of the name, alone or in a row, with initials and a title; empty if no word is usable."""
     parts = re.findall(rf"{_LETTER}+", name)
     long = {part for part in parts if len(part) >= _LEAST_LETTERS and part.lower() not in _NEUTRAL}
     if not long:
@@ -81,7 +81,7 @@ def _name_pattern(name: str) -> str:
     short = [part for part in parts if len(part) < _LEAST_LETTERS]
     before, after = "", ""
     if short:
-        most = f"{{0,{len(short)}}}"  # without a limit, a long text of initials would take minutes
+        most = f"{{0,{len(short)}}}"  # without a limit, matching a long run of initials would take minutes
         before = rf"(?:{_whole_word(short)}[ \t.'’-]+){most}"
         after = rf"(?:[ \t]+{_whole_word(short)}){most}"
     said = rf"{before}{word}(?:(?:,?[ \t]+|['’-]){before}{word})*{after}"
@@ -89,7 +89,7 @@ def _name_pattern(name: str) -> str:
 
 
 def _record_pattern(mrn: str) -> str:
-    """Matches the record number, also said in groups; empty for a text without a digit ("unknown")."""
+    """A pattern for the record number, also written in groups; empty for a text without a digit ("unknown")."""
     if not re.search(r"\d", mrn):
         return ""
     grouped = r"[\s./-]*".join(re.escape(character) for character in mrn if character.isalnum())

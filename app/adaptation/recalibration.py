@@ -1,8 +1,8 @@
-"""Lights calibrated on a hospital's own reviews: `wardlight calibrate`.
+"""Calibrates lights on a hospital's own reviews: `wardlight calibrate`.
 
-A dictation that was reviewed to the end is an annotated one: what was accepted is right, everything else that was read
-of it is wrong, also what was held back and not taken from there. One whose values were weighed by former models is
-weighed again by those of today, where what their features mean has not changed.
+A fully reviewed dictation serves as an annotated case: accepted values are right, and all other values read from it are
+wrong, including held-back values that nobody took. Values weighed by earlier models are weighed again by today's models
+if the meaning of their features has not changed.
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ from models.errors import InputError
 if TYPE_CHECKING:
     from extraction.confidence.learned_models import Learned
 
-# How unlikely what reviews show must be under the promise before it is said that it is not kept any more, and of how
-# many of the latest dictations.
+# Drift: if the promise held, catching so few wrong values in the latest RECENT dictations would have a probability
+# below _DRIFT_P.
 _DRIFT_P = 0.01
 RECENT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Recalibration:
-    """A calibration on reviews, and what it rests on.
+    """A calibration on reviews, and the data it is based on.
 
     Attributes:
-        dictations, values, wrong: of reviews; what was annotated before is not counted.
-        weighed_again: how many of the dictations had been weighed by former models.
-        drifted: whether the latest reviews contradict what the former calibration promised.
-        outlook: what is to be expected at the settings' alpha and weight.
+        dictations, values, wrong: numbers of reviewed dictations, their values and the wrong ones; annotated cases are
+            not counted.
+        weighed_again: how many of the dictations earlier models had weighed.
+        drifted: whether the latest reviews contradict the promise of the previous calibration.
+        outlook: what to expect at the alpha and weight of the settings.
     """
 
     file: Path
@@ -58,11 +59,11 @@ class Recalibration:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSamples:
-    """What was read of dictations that were reviewed to the end, each with what became of it, oldest first.
+    """One sample for each fully reviewed dictation, oldest first.
 
     Attributes:
-        samples: all of them, as today's models weigh their values.
-        shown: those of them that were weighed so when they were reviewed.
+        samples: all samples, with the values as weighed by today's models.
+        shown: the samples whose values were already weighed that way when they were reviewed.
     """
 
     samples: list[Sample]
@@ -70,13 +71,13 @@ class ReviewedSamples:
 
 
 def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Recalibration:
-    """Calibrates on the reviews of the store, and on the hospital's annotated dictations where it learned from some.
+    """Calibrates on the reviews in the store, and on the hospital's annotated cases if it has learned from any.
 
     Args:
-        models: loads what weighs values today; called where something is to be weighed again.
+        models: loads today's learned models; called only if values must be weighed again.
 
     Raises:
-        InputError: nothing was reviewed that can be used, or too little; it says how much more is needed.
+        InputError: there are no usable reviews, or too few; the message says how many more are needed.
         OSError: the file cannot be written.
     """
     found = reviewed_samples(store, schema, lighting, models)
@@ -117,9 +118,9 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
 
 
 def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Learned:
-    """What weighs values under these settings, filled by these models (ids by role).
+    """The learned models for these settings and these models (ids by role).
 
-    Raises InputError where what was learned is damaged or belongs to something else.
+    Raises InputError if the learned folder is damaged or not valid for them.
     """
     from extraction.confidence.learned_models import load_learned, shipped
 
@@ -132,7 +133,7 @@ def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str])
 def reviewed_samples(
     store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]
 ) -> ReviewedSamples:
-    """The dictations that were reviewed to the end and weighed by today's models, or can be weighed by them again."""
+    """The samples of fully reviewed dictations that today's models have weighed or can weigh again."""
     samples: list[Sample] = []
     shown: list[Sample] = []
     for dictation, _, values in reviewed_to_the_end(store, schema):
@@ -146,13 +147,13 @@ def reviewed_samples(
 
 
 def samples_of(reviewed: Iterable[Annotated]) -> list[Sample]:
-    """What was read of each of these dictations, without those of which nothing was that layers weighed."""
+    """The samples of these dictations; dictations without any value weighed by the layers are skipped."""
     found = [_sample(one) for one in reviewed]
     return [sample for sample in found if len(sample.wrong)]
 
 
 def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
-    """Whether fewer wrong values of the latest dictations were caught than the promise allows by chance."""
+    """Whether fewer wrong values of the latest dictations were caught than chance allows under the promise."""
     if lighting.calibration is None or not samples:
         return False
     latest = _all(samples[-RECENT:])
@@ -166,7 +167,7 @@ def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
 
 
 def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
-    """What was read of a dictation with the errors that were shown, or those that these models give it."""
+    """The sample of a dictation, with the errors stored with its values or, given `models`, with theirs."""
     import numpy as np
 
     gold = all_items((value.row_id, value.value) for value in reviewed.accepted)
@@ -189,8 +190,10 @@ def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
 
 
 def _weighed_again(values: Sequence[FilledValue], models: Learned) -> list[FilledValue]:
-    """The values as if they had been read today: what a rule wrote is as sure as that rule is now, and what has lost
-    its features has no errors."""
+    """The values as if they were read today.
+
+    Values without features have no errors; those written by a rule get the rule's current precision as confidence.
+    """
     found = []
     for value, weight in zip(values, models.reweigh([one.features for one in values]), strict=True):
         if value.is_unit:  # not judged by itself

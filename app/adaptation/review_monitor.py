@@ -1,4 +1,4 @@
-"""What the latest reviews say of the lights: whether the promise was kept, and what became of each row's values."""
+"""Monitors the lights in the latest reviews: whether the promise is kept, and what becomes of each row's proposals."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from extraction.flowsheet.schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class RecentReviews:
-    """What the latest reviewed dictations of one signature say.
+    """What the latest reviewed dictations of one signature show.
 
     Attributes:
         weighed_by: the signature of their values.
-        drifted: whether they contradict what was promised.
-        habits: by row id what became of the proposals.
+        drifted: whether they contradict the promise.
+        tendencies: by row id, what became of its proposals.
     """
 
     weighed_by: str
@@ -29,7 +29,7 @@ class RecentReviews:
 
 
 def analyse_recent_reviews(store: Store, schema: Schema, lighting: Lighting) -> RecentReviews:
-    """Reads only as many dictations as it takes to find the latest that were reviewed to the end."""
+    """Analyses the latest fully reviewed dictations; reads no more dictations than it needs to find them."""
     latest = latest_reviewed(store, schema, lighting.weighed_by, RECENT)
     proposals = (value for one in latest for value in one.proposals)
     return RecentReviews(

@@ -1,4 +1,4 @@
-"""Reviewed dictations as annotated cases, from which `wardlight learn` can learn."""
+"""Turns reviewed dictations into annotated cases for `wardlight learn`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ID_DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """What was read of a dictation that was reviewed to the end, and what became of it.
+    """The values of a fully reviewed dictation.
 
     Attributes:
-        values: all that the dictation has, also what a person added or took from what was held back.
-        proposals: those of them that the last run proposed.
-        held_back: what it read and did not propose.
+        values: all values, including those that a person added or took from the held-back ones.
+        proposals: the values that the last run proposed.
+        held_back: the values that it read but did not propose.
     """
 
     values: Sequence[ReviewedValue]
@@ -34,7 +34,7 @@ class Annotated:
 
     @property
     def accepted(self) -> list[ReviewedValue]:
-        """What a person stands for; see `accepted`."""
+        """Values that a person has accepted; see `accepted`."""
         return accepted(self.values)
 
     @classmethod
@@ -45,21 +45,21 @@ class Annotated:
 
 
 def accepted(values: Sequence[ReviewedValue]) -> list[ReviewedValue]:
-    """Those values of a dictation that a person stands for as what it says.
+    """Values that a person has accepted as what the dictation says.
 
-    One that was put aside for another value of the same dictation is none of them: its acceptance was taken back. One
-    that gave way to a value of another dictation is: the chart goes on, but this is what was said here.
+    A value replaced by another value of the same dictation is left out, because that withdraws its acceptance. A value
+    replaced by one of another dictation is included: the chart has changed, but not what was said here.
     """
     here = {value.id for value in values}
     return [value for value in values if value.status in ACCEPTED and value.replaced_by not in here]
 
 
 def examples_of(store: Store, schema: Schema) -> list[Case]:
-    """The dictations of exactly this schema that were reviewed to the end, all of it while examples were collected.
+    """Annotated cases from dictations of exactly this schema that were fully reviewed while examples were collected.
 
-    Texts and values in free text are without the names that are known (see `app.adaptation.deidentification`). A
-    case's id is a hash of the text that is left, and cases are in the order of their ids, so that neither tells who or
-    when. Of several dictations whose texts are then the same, the latest stands.
+    Known names are removed from transcripts and free-text values (see `app.adaptation.deidentification`). The id of a
+    case is a hash of the remaining text, and cases are sorted by id, so that neither reveals who or when. If the
+    remaining texts of several dictations are the same, only the latest is kept.
     """
     cases = {}
     for reviewed in reviewed_to_the_end(store, schema):
@@ -69,8 +69,10 @@ def examples_of(store: Store, schema: Schema) -> list[Case]:
 
 
 def reviewed_to_the_end(store: Store, schema: Schema) -> Iterator[tuple[Dictation, Transcript, list[ReviewedValue]]]:
-    """The dictations of exactly this schema of which every value was decided while examples were collected, the oldest
-    first, with transcript and values."""
+    """Yields the dictations of exactly this schema that were fully reviewed while examples were collected.
+
+    Oldest first, with transcript and values.
+    """
     for dictation, values in _decided(store, schema, reversed(store.dictations.all())):
         transcript = store.transcripts.of(dictation.id)
         if transcript is not None:
@@ -78,9 +80,9 @@ def reviewed_to_the_end(store: Store, schema: Schema) -> Iterator[tuple[Dictatio
 
 
 def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -> list[Annotated]:
-    """The last so many of these dictations whose values were weighed by this signature, the newest first.
+    """The latest `count` fully reviewed dictations whose values have this signature, newest first.
 
-    Nothing is read of older ones, and no transcript.
+    Reads neither older dictations nor transcripts.
     """
     ours = (dictation for dictation in store.dictations.newest() if dictation.run.weighed_by == weighed_by)
     return [Annotated.of(*decided) for decided in islice(_decided(store, schema, ours), count)]
@@ -89,7 +91,7 @@ def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -
 def _decided(
     store: Store, schema: Schema, dictations: Iterable[Dictation]
 ) -> Iterator[tuple[Dictation, list[ReviewedValue]]]:
-    """Those of the dictations that are of exactly this schema and fully decided while examples were collected."""
+    """Yields dictations of exactly this schema whose values were all decided while examples were collected."""
     ours: dict[int, bool] = {}
     for dictation in dictations:
         version = dictation.schema_version_id

@@ -1,8 +1,8 @@
-"""Learning from a hospital's annotated cases: `wardlight learn`.
+"""Learns from a hospital's annotated cases: `wardlight learn`.
 
 Exemplars -> pooled candidates -> prior of each row -> readings -> probes and acceptance, each step out of fold. The
-filler's answers take by far the longest; they are kept in the folder `work`, so that a run that was stopped goes on
-where it was, and one with other features or models does not ask again.
+filler's answers take by far the longest; they are cached in the folder `work`, so that a stopped run can resume, and a
+run that fits other features or models does not ask again.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from extraction.learning.fit import CaseReadings, ReadCase
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
-# Fewer cases teach less than the shipped models know.
+# With fewer cases, the shipped models are better.
 LEAST_CASES = 20
 
 
 @dataclass(frozen=True)
 class _Annotated:
-    """A case ready to be learned from, with its segments and the items and rows of its gold."""
+    """An annotated case prepared for learning: its segments, and the items and rows of its gold."""
 
     case: Case
     segments: tuple[Segment, ...]
@@ -61,14 +61,14 @@ class _Annotated:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What was found and read of annotated cases, ready to be fitted.
+    """The exemplars, prior and readings of annotated cases, ready for fitting.
 
     Attributes:
-        book: None where no exemplars were wanted.
-        readings: of each case, in the cases' order; `folds` are their folds, shape (cases,).
-        texts: the same, to be charted as the ward would.
-        gold: how many items the cases have.
-        rows: how many rows they fill.
+        book: None if no exemplars were wanted.
+        readings: of each case, in the order of the cases; `folds` are their folds, shape (cases,).
+        texts: the same readings, for charting as on the ward.
+        gold: number of items of all cases.
+        rows: number of rows that they fill.
     """
 
     book: ExemplarBook | None
@@ -82,7 +82,7 @@ class Gathered:
 
 @dataclass(frozen=True)
 class Unseen:
-    """What was read of cases that nothing was learned from, in their order, and how many items they have."""
+    """The readings of cases that were not learned from, in their order, and the number of their gold items."""
 
     cases: list[ReadCase]
     gold: int
@@ -98,13 +98,13 @@ def learn(
     with_exemplars: bool = True,
     watch: Watch,
 ) -> Learned:
-    """What the extraction can learn from annotated cases; nothing is written but the folder `work`.
+    """Fits the learned models to annotated cases; writes only to the folder `work`.
 
-    Without `with_exemplars` nothing of the hospital goes in but the coefficients: so are the shipped models made.
+    Without `with_exemplars` the models contain nothing of the hospital but coefficients; the shipped models are made
+    that way.
 
     Raises:
-        InputError: fewer than LEAST_CASES cases, or cases without values; Cancelled, WorkerDied: see
-            `models.process.worker`.
+        InputError: fewer than LEAST_CASES cases or values; Cancelled, WorkerDied: see `models.process.worker`.
     """
     from extraction.estimators.calibration import Calibration
     from extraction.learning.fit import fit_acceptance
@@ -125,7 +125,7 @@ def learn(
     texts = [found.texts[number] for number, _ in weighed]
     rules, sample = as_deployed(texts, [weights for _, weights in weighed], fitted.acceptance.keep_from)
     calibration = None
-    with suppress(InputError):  # too few wrong values, or none: nothing is promised then
+    with suppress(InputError):  # too few wrong values: then there is no calibration and no promise
         calibration = Calibration.fit(sample)
     asked = sum(len(one.filled) for one in found.readings)
     right = sum(int(one.filled.sum()) for one in found.readings)
@@ -156,7 +156,7 @@ def gather(
     with_exemplars: bool,
     watch: Watch,
 ) -> Gathered:
-    """Finds and reads; see `learn`."""
+    """Finds the candidates of annotated cases, fits the prior and reads the cases; see `learn`."""
     from extraction.learning.fit import fit_prior, folds_of
 
     prepared = [_annotated(case, schema) for case in cases.cases]
@@ -200,7 +200,7 @@ def read_unseen(
     *,
     watch: Watch,
 ) -> Unseen:
-    """Reads other cases than those of `found` as the extraction would that learned from them; kept likewise.
+    """Reads cases that are not in `found` as an extraction that learned from `found` would; answers are cached, too.
 
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
@@ -214,13 +214,13 @@ def read_unseen(
 
 
 def binding_of(inference: Inference, settings: Settings) -> Binding:
-    """What that which is learned here belongs to."""
+    """The models, questions and versions for which models learned here are valid."""
     method = ReadingMethod(top_k=settings.top_k)
     return Binding.of(inference.models["filler"], inference.models["embedder"], method)
 
 
 def answers_file(work: Path, case: Case, binding: Binding) -> Path:
-    """Where in a folder the filler's answers about a case are kept, as they are read now."""
+    """The file in `work` with the cached answers of the filler about a case, read as this binding reads."""
     facts = [case.text, binding.reading]
     return work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
 
@@ -233,12 +233,12 @@ def _annotated(case: Case, schema: Schema) -> _Annotated:
 
 
 def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
-    """The text of a case as the ward would prepare it, with what it would ask."""
+    """The text of a case as prepared on the ward, with the rows to ask from `reduced`."""
     return prepare(case.text, schema, reduce=reduced, context=EncounterContext(CASE_SAID_AT))
 
 
 def _vectors_file(work: Path, binding: Binding) -> Path:
-    """Where in a folder the embeddings of texts are kept that the embedder of today made."""
+    """The file in `work` with the cached embeddings of the current embedder."""
     return work / f"vectors-{binding.embedder_sha256[:16]}.kept"
 
 
@@ -252,7 +252,7 @@ def _pooled(
     vectors: Path,
     watch: Watch,
 ) -> list[list[Candidate]]:
-    """The candidates of each case, of exemplars those of other folds alone."""
+    """The candidates of each case, using only exemplars of other folds."""
     found: dict[int, list[Candidate]] = {}
     numbers = sorted(set(folds.tolist()))
     for done, number in enumerate(numbers):
@@ -299,7 +299,7 @@ def _read_all(
     stage: str,
     watch: Watch,
 ) -> list[tuple[ReadCase, ReadText]]:
-    """What is read of each case, given its candidates with their priors."""
+    """Reads each case, given its candidates with their priors."""
     read = []
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
         stop_if(watch.cancelled)
@@ -320,7 +320,7 @@ def _read(
     work: Path,
     cancelled: CancelledCallback,
 ) -> tuple[ReadCase, ReadText]:
-    """What is read of a case, with the answers that an earlier run kept; what has none is asked, twice at most."""
+    """Reads a case with the answers cached by earlier runs; tries again once if the inference process dies."""
     from extraction.learning.fit import read_case
 
     kept = answers_file(work, one.case, binding_of(inference, settings))

@@ -1,3 +1,3 @@
-"""The patient's chart as values and pure functions: records, cells, conflicts, trends, computed rows, highlighting,
-whose dictation it is. No database, no jobs.
+"""The patient's chart as values and pure functions: records, cells, conflicts, trends, computed rows, lights, and the
+identity of dictations. No database, no jobs.
 """

@@ -1,4 +1,4 @@
-"""Where a value stands in the chart, and which values cannot stand there together."""
+"""Cells of the chart: which cell a value occupies, and which values conflict there."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ Cell = tuple[int, str, str]
 
 
 def utc_of(local: str) -> str:
-    """A minute by the ward's clock in UTC (ISO 8601); of an hour that the clocks go through twice, the first."""
+    """Converts a minute by the ward's clock to UTC (ISO 8601); in an hour that occurs twice, the first is meant."""
     return datetime.fromisoformat(local).astimezone(UTC).isoformat()
 
 
 def column_at(moment: str) -> str:
-    """The time column of the chart at a moment (UTC in ISO 8601): its minute, as `2026-11-21T14:05`."""
+    """The chart's time column for a moment (UTC in ISO 8601): its minute, such as `2026-11-21T14:05`."""
     return moment[:16]
 
 
 def column_of(placed: Placed) -> str:
-    """The time column in which a value stands."""
+    """The time column of a value."""
     return _column(placed.assessed_at, placed.value.observed_at)
 
 
 def cell_at(encounter_id: int, assessed_at: str, observed_at: str | None, row_id: str) -> Cell:
-    """The one place in a patient's chart that a value takes: encounter, time column and row."""
+    """The cell of a patient's chart for a value: encounter, time column and row."""
     return encounter_id, _column(assessed_at, observed_at), row_id
 
 
 def cell_of(placed: Placed) -> Cell:
-    """The place in which a value stands."""
+    """The cell of a value."""
     return cell_at(placed.encounter_id, placed.assessed_at, placed.value.observed_at, placed.value.row_id)
 
 
 def _column(assessed_at: str, observed_at: str | None) -> str:
-    """That of the time of observation (by the ward's clock), else that of the assessment."""
+    """The time column of the observation (by the ward's clock), or of the assessment if there is no time."""
     if observed_at is None:
         return column_at(assessed_at)
     return column_at(utc_of(observed_at))
 
 
 def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:
-    """By id of a value that is proposed or accepted, what stands in its cell already and says something else."""
+    """By id of a proposed or accepted value, the differing values that are charted in its cell."""
     cells: defaultdict[Cell, list[Placed]] = defaultdict(list)
     for one in standing:
         cells[cell_of(one)].append(one)
@@ -58,7 +58,7 @@ def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int,
 
 
 def rivals(values: Iterable[Placed]) -> set[int]:
-    """Ids of the proposals that cannot be accepted together, since they say different things of one cell."""
+    """Ids of proposals that cannot be accepted together, because they differ and belong to the same cell."""
     cells: defaultdict[Cell, list[ReviewedValue]] = defaultdict(list)
     for one in values:
         if one.value.status is ReviewStatus.PROPOSED:

@@ -1,4 +1,4 @@
-"""Scores and balances of a dictation, worked out from its values and never kept: they change when a part does."""
+"""Scores and balances of a dictation, computed from its values and never stored, because they change with them."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ Score = Computed[ReviewedValue]
 
 
 def scores_of(values: Iterable[ReviewedValue], schema: Schema) -> tuple[Score, ...]:
-    """The scores of what stands: rejected and replaced values are no parts."""
+    """Scores computed from current values; rejected and replaced values are ignored."""
     parts = [value for value in values if value.status is not ReviewStatus.REJECTED and value.replaced_by is None]
     return compute(schema, parts)
 
 
 def is_confirmed(score: Score) -> bool:
-    """Whether a person has taken responsibility for every part; only then may the score leave the program."""
+    """Whether a person has accepted every part; only then may the score be exported."""
     return score.value is not None and all(part.status in ACCEPTED for part in score.parts)
 
 
 def differences(scores: Iterable[Score]) -> dict[int, str]:
-    """By id of a value that was said or entered: that its components add up to another one."""
+    """By id of a value that was said or entered but differs from its formula's result, both in words."""
     return {value.id: difference(score) for score in scores for value in score.differing}
 
 
 def difference(score: Computed[Item]) -> str:
-    """Both sides of a row whose components add up to another value than it has."""
+    """The result of a row's formula and the differing values of the row, in words."""
     said = ", ".join(display(score.row, value.value) for value in score.differing)
     return Finding("other_total", (f"{score.value:g}", said, score.steps)).text
 
 
 def doubted(values: Sequence[FilledValue], schema: Schema) -> tuple[FilledValue, ...]:
-    """Values of rows whose components, as proposed, add up to another one."""
+    """Values of computed rows that differ from the result of their formula."""
     return tuple(value for score in compute(schema, values) for value in score.differing)
 
 
 def state(score: Score) -> str:
-    """What a score rests on, in words."""
+    """What a score is based on, in words."""
     if score.value is None:
         return f"needs: {', '.join(score.missing)}" if score.missing else "no result"
     if is_confirmed(score):
@@ -52,5 +52,5 @@ def state(score: Score) -> str:
 
 
 def arithmetic(score: Computed[Item]) -> str:
-    """The result with its unit; a dash without one."""
+    """The result with its unit; a dash if there is no result."""
     return "–" if score.value is None else f"{score.value:g} {unit_words(score.row.unit)}".strip()

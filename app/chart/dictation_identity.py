@@ -1,8 +1,8 @@
-"""Whose dictation it is, where it names others than the patient to whom it belongs: the question, and who may be meant.
+"""Identity of a dictation that names others than its patient: the question whose it is, and who may be meant.
 
-While the question is open, nothing of the dictation is accepted, filed or exported, not even a single value: a value
-that is right for one patient is wrong for the other, and nobody can judge it before it is known whose it is. Looking at
-values, rejecting them and taking decisions back need no answer.
+While the question is open, no value of the dictation can be accepted, filed or exported: a value that is right for one
+patient is wrong for another, and cannot be judged before the patient is known. Viewing values, rejecting them and
+undoing decisions need no answer.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class IdentityQuestion:
     """A dictation names others than its patient, and nobody has said yet whose it is.
 
     Attributes:
-        patient: to whom the dictation belongs.
-        naming: whom it names.
-        candidates: other present patients who may be meant, the likeliest first.
-        unknown: how those are called who are on no list.
+        patient: the patient of the dictation.
+        naming: the patients it names.
+        candidates: other present patients who may be meant, likeliest first.
+        unknown: names that fit no present patient.
     """
 
     patient: Patient
@@ -33,21 +33,23 @@ class IdentityQuestion:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that name others, as they were said."""
+        """The words that name others, as spoken."""
         return words_of(self.naming)
 
     @property
     def move_to(self) -> Patient | None:
-        """The one patient who is meant instead; None where that cannot be told."""
+        """The one patient who must be meant instead; None if that is unclear."""
         alone = len(self.candidates) == 1 and not self.unknown
         return self.candidates[0] if alone and not self.naming.mixed else None
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenAnswer:
-    """What a person says about whose recording it is while it runs: of whom it is, though others are named so.
+    """A person's answer, given during a recording, about whose it is.
 
     Attributes:
+        patient: the patient it is about.
+        called: the names of the others, as in `IdentityAnswer`.
         reviewer: who signed the answer when it was given.
     """
 
@@ -58,13 +60,13 @@ class SpokenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a dictation says about somebody else, which was set aside.
+    """What a dictation says about another person, which was set aside.
 
     Attributes:
-        called: how they are called; empty where nobody is named.
-        start, end: where the first such part stands in the transcript.
-        patient: the one present patient who is meant; None where that cannot be told.
-        added: whether that patient has a dictation of the same recording already.
+        called: the name of that person; empty if none is given.
+        start, end: characters [start, end) of the first such part of the transcript.
+        patient: the present patient who is meant; None if that is unclear.
+        added: whether that patient already has a dictation of the same recording.
     """
 
     called: str
@@ -77,7 +79,7 @@ class LeftOut:
 def question_of(
     naming: Naming, patient: Patient, present: Iterable[Patient], answer: IdentityAnswer | None = None
 ) -> IdentityQuestion | None:
-    """What is to be asked about a dictation of a patient; None where nothing is in doubt, or it was answered."""
+    """The question about a patient's dictation; None if there is no doubt or it was answered."""
     if not naming.doubtful or is_answered(naming, patient, answer):
         return None
     called = [one.called for one in naming.strangers]
@@ -87,12 +89,12 @@ def question_of(
 
 
 def is_answered(naming: Naming, patient: Patient, answer: IdentityAnswer | None) -> bool:
-    """Whether an answer is about this patient, and about all who are named."""
+    """Whether an answer is about this patient and covers everyone named."""
     return answer is not None and answer.patient_id == patient.id and naming.called <= answer.called
 
 
 def left_out_of(naming: Naming, patient: Patient, present: Iterable[Patient]) -> tuple[LeftOut, ...]:
-    """What was set aside of a dictation of a patient, once for each who is named there."""
+    """What was set aside of a patient's dictation, once for each person named."""
     others = [other for other in present if other.id != patient.id]
     found: dict[str, LeftOut] = {}
     for part in naming.others:
@@ -103,7 +105,7 @@ def left_out_of(naming: Naming, patient: Patient, present: Iterable[Patient]) ->
 
 
 def refusal(naming: Naming, patient: Patient) -> UnsureIdentity:
-    """Why nothing of a dictation is taken before it is known whose it is."""
+    """The error for using a dictation before it is known whose it is."""
     who = f"{patient.name}, bed {patient.bed}" if patient.bed else patient.name
     return UnsureIdentity(
         f"You said {quoted(words_of(naming))}, but this dictation belongs to {who}.",
@@ -112,23 +114,23 @@ def refusal(naming: Naming, patient: Patient) -> UnsureIdentity:
 
 
 def words_of(naming: Naming) -> tuple[str, ...]:
-    """The words that name others, as they were said."""
+    """The words that name others, as spoken."""
     return tuple(dict.fromkeys(one.text for one in naming.strangers))
 
 
 def quoted(words: Sequence[str]) -> str:
-    """'“bed 12”', '“bed 12” and “bed 14”'."""
+    """Puts words in quotation marks and joins them: '“bed 12”', '“bed 12” and “bed 14”'."""
     marked = [f"“{one}”" for one in words] or ["several patients"]
     return " and ".join(filter(None, [", ".join(marked[:-1]), marked[-1]]))
 
 
 def person_of(patient: Patient) -> Person:
-    """A patient as a dictation may call them."""
+    """How a dictation may refer to a patient."""
     return Person(patient.name, patient.bed, patient.mrn)
 
 
 def _meant(called: Sequence[str], others: Sequence[Patient]) -> list[Patient]:
-    """Who may be called in one of these ways; those come first whom no other way speaks against."""
+    """Patients who fit one of these names; if some are not contradicted by any other name, only those."""
     verdicts = {other: [fits(person_of(other), words) for words in called] for other in others}
     some = [other for other, found in verdicts.items() if True in found]
     sure = [other for other in some if False not in verdicts[other]]

@@ -1,4 +1,4 @@
-"""What a dictation is called."""
+"""Names of dictations."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from datetime import datetime
 from pathlib import PurePath
 
-# names that no person gave: those of our own recordings, hashes and UUIDs
+# names that were not chosen by a person: of own recordings, hashes and UUIDs
 _NO_NAME = re.compile(r"recording-\d{8}-\d{6}.*|[0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 LONGEST = 80
 
 
 def name_of(title: str, original_name: str, created_at: str) -> str:
-    """The title that a person gave, else the name of the file that was opened, else 'Dictation 14:05'.
+    """The title given by a person, or else the name of the imported file if it has one, or else 'Dictation 14:05'.
 
-    `created_at` is when it was made, UTC in ISO 8601.
+    `created_at` is when the dictation was made, UTC in ISO 8601.
     """
     if title:
         return title
@@ -24,6 +24,6 @@ def name_of(title: str, original_name: str, created_at: str) -> str:
 
 
 def has_name(original_name: str) -> bool:
-    """Whether a file was named by a person."""
+    """Whether a person chose the name of a file."""
     stem = PurePath(original_name).stem
     return bool(stem.strip()) and not _NO_NAME.fullmatch(stem)

@@ -1,4 +1,4 @@
-"""Which proposals are lit for the nurse, and why in plain words."""
+"""Decides which proposals are lit for the nurse, and says why in plain words."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from extraction.flowsheet.values import FilledValue
 from extraction.rules.changes import errors_of
 from models.errors import InputError
 
-# From where on a doubt is worth naming, between 0 and 1: how far a layer is off the mean of all, how near the next
-# value comes to the proposed one, how likely the row was not mentioned, how little row and sentence are alike.
+# Thresholds for naming a doubt, 0 to 1: a layer's distance from the mean of all layers; probability of the best
+# alternative relative to the proposal; probability that the row was not mentioned; similarity of row and sentence.
 _DISAGREEMENT = 0.2
 _TIE = 0.5
 _UNMENTIONED = 0.5
@@ -30,8 +30,7 @@ _UNCLEAR = 0.35
 
 
 class LitBy(StrEnum):
-    """What decides which proposals are lit: a calibration of this hospital's dictations, the one that is shipped, or,
-    where neither fits, the confidence alone."""
+    """What decides which proposals are lit: this hospital's calibration, the shipped one, or confidence alone."""
 
     OWN = "own"
     SHIPPED = "shipped"
@@ -40,17 +39,17 @@ class LitBy(StrEnum):
 
 @dataclass(frozen=True)
 class Lighting:
-    """What decides about lights.
+    """Decides which proposals are lit.
 
     Attributes:
-        calibration: None where nothing is calibrated: then the confidence decides alone, and nothing is promised.
-        annotated: values of this hospital's annotated dictations; None where it has none.
-        own: whether the calibration is of this hospital's dictations, not of those that Wardlight was made with.
-        alpha: share of errors that may stay unflagged, 0 to 1 (ReDD, section 4.1).
+        calibration: None if there is none; then confidence alone decides, and nothing is promised.
+        annotated: values of this hospital's annotated cases; None without any.
+        own: whether the calibration comes from this hospital's dictations and is not the shipped one.
+        alpha: share of errors that may stay unlit, 0 to 1 (ReDD, section 4.1).
         weight: how much disagreement of layers counts, 0 to 1 (lambda, section 4.2).
-        threshold: confidence below which a proposal is lit where nothing is calibrated.
-        weighed_by: signature of the values that the calibration is for.
-        features_signature: of values that can be weighed again as if they were read today.
+        threshold: confidence below which a proposal is lit if the calibration does not apply to it.
+        weighed_by: signature of the values that the calibration is valid for.
+        features_signature: signature of values that today's models can weigh again.
     """
 
     calibration: Calibration | None
@@ -68,11 +67,11 @@ class Lighting:
         weighed_by: str,
         tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
     ) -> list[tuple[str, ...]]:
-        """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
+        """Why each proposal with this signature is lit; empty for an unlit one.
 
-        What a rule wrote is lit as surely as the rule is wrong (`extraction.rules.changes`), what nothing has weighed
-        by its confidence; what has flags is always lit.
-        `tendencies` of reviewers, by row id, only explain: they light nothing.
+        Values written by a rule are weighed by the rule's error rate (`extraction.rules.changes`). Values that nothing
+        weighed are lit by confidence, and values with flags always. `tendencies` of reviewers, by row id, only add
+        reasons: they light nothing.
         """
         lit = [value.confidence < self.threshold for _, value in proposals]
         if self.promises(weighed_by):
@@ -90,21 +89,21 @@ class Lighting:
         ]
 
     def decides(self, weighed_by: str) -> LitBy:
-        """What decides about proposals that were weighed by this signature."""
+        """What decides about proposals with this signature."""
         if not self.promises(weighed_by):
             return LitBy.CONFIDENCE
         return LitBy.OWN if self.own else LitBy.SHIPPED
 
     def promises(self, weighed_by: str) -> bool:
-        """Whether values that was weighed by this signature are lit by calibration."""
+        """Whether values with this signature are lit by the calibration."""
         return self.calibration is not None and weighed_by == self.weighed_by != ""
 
     def can_weigh_again(self, features_signature: str) -> bool:
-        """Whether today's models can weigh values whose features mean this as if they had just read them."""
+        """Whether today's models can weigh values with this features signature as if they were just read."""
         return features_signature == self.features_signature != ""
 
     def outlook(self, alpha: float, weight: float) -> Outlook | None:
-        """What is to be expected of another choice; None where nothing is calibrated."""
+        """What to expect from another choice; None without a calibration."""
         return self.calibration.outlook(alpha, weight) if self.calibration else None
 
 
@@ -115,31 +114,30 @@ def lights_of(
     weighed_by: str,
     tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
 ) -> dict[int, tuple[str, ...]]:
-    """By id why each of a dictation's proposals that is lit is; `weighed_by` is the signature of what weighed them."""
+    """By id of a dictation's lit proposals, the reasons; `weighed_by` is the signature of its values."""
     proposals = [(value.id, schema.row(value.row_id), value.filled) for value in values if value.filled]
     reasons = chosen.lights([(row, filled) for _, row, filled in proposals], weighed_by, tendencies)
     return {value_id: why for (value_id, _, _), why in zip(proposals, reasons, strict=True) if why}
 
 
 def lighting_of(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
-    """What decides about the lights of a dictation filled by these models (ids by role); its confidences where a file
-    of that cannot be read."""
+    """As `lighting`, but confidence alone decides if a file cannot be read."""
     try:
         return lighting(settings, schema, models)
-    except InputError:  # said when the dictation is filled; one that was filled before can be reviewed all the same
+    except InputError:  # reported when a dictation is filled; those filled before can still be reviewed
         return _chosen(settings, None, None, own=False)
 
 
 def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
-    """What decides about lights under these settings, for dictations filled by these models (ids by role).
+    """The lighting under these settings for dictations filled by these models (ids by role).
 
-    What was calibrated on reviews comes first, then what was learned from annotated cases, then what is shipped. Values
-    that are read otherwise than those of the calibration, such as by another language model, are lit by their
-    confidence, and nothing is promised of them.
+    A calibration on reviews takes precedence over one from annotated cases, and both over the shipped one. Values that
+    were read differently from those of the calibration, for example by another language model, are lit by confidence,
+    and nothing is promised.
 
     Raises InputError, see `load_calibration` and `load_reviewed`.
     """
-    from extraction.confidence.learned_models import (  # brings numpy, without which the window starts
+    from extraction.confidence.learned_models import (  # imports numpy, which the window does not need to start
         load_calibration,
         signature,
     )
@@ -174,12 +172,12 @@ def _chosen(
 
 
 def reviewed_file(weighed_by: str) -> Path:
-    """Where a calibration on reviews of values of this signature is kept."""
+    """The file for a calibration on reviewed values with this signature."""
     return paths.calibrations_dir() / f"{weighed_by}.npz"
 
 
 def load_reviewed(weighed_by: str) -> Calibration | None:
-    """What was calibrated on reviews; None where nothing was. Raises InputError for a damaged file."""
+    """The calibration on reviews; None if there is none. Raises InputError for a damaged file."""
     path = reviewed_file(weighed_by)
     try:
         return Calibration.load(path)
@@ -192,10 +190,12 @@ def load_reviewed(weighed_by: str) -> Calibration | None:
 def reasons(
     row: Row, value: FilledValue, tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES
 ) -> tuple[str, ...]:
-    """Why a proposal is doubtful, its flags first, then the strongest reason; never empty. What reviewers usually do
-    comes last."""
+    """Why a proposal is doubtful: its flags, then the models' doubts, strongest first, then what reviewers usually do.
+
+    Never empty.
+    """
     found = [one for one in value.findings if one.lights]
-    # where another value is the surer one, a rule has set this one, and its flag names the other
+    # if an alternative is likelier, a rule set this value, and its flag names the alternative
     if value.alternatives and _TIE * value.confidence <= value.alternatives[0][1] <= value.confidence:
         found.append(Finding("near_tie", (display(row, value.value), value.alternatives[0][0])))
     if value.not_mentioned >= _UNMENTIONED:

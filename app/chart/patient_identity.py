@@ -1,4 +1,4 @@
-"""Who a patient is: what a new one needs, when two are the same, and which day a typed date of birth means."""
+"""Identity of patients: what a new one needs, when two are the same, and what a typed date of birth means."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Identity:
     """What a person enters about a patient.
 
     Attributes:
-        birth_date: 'YYYY-MM-DD', empty where it is not known.
-        temporary: whether the record number is a temporary one, of a patient nobody has identified yet.
+        birth_date: 'YYYY-MM-DD'; empty if unknown.
+        temporary: whether the record number is temporary, for a patient not identified yet.
     """
 
     name: str
@@ -47,8 +47,8 @@ class DuplicatePatient(InputError):
     """Another patient has the same record number, bed, or name and birth date.
 
     Attributes:
-        patient: who has it.
-        shared: `mrn`, `bed` or `name`; for `name`, a person may say that they are two people.
+        patient: the other patient.
+        shared: `mrn`, `bed` or `name`; for `name`, a person may confirm that they are two people.
     """
 
     code = "duplicate"
@@ -59,18 +59,18 @@ class DuplicatePatient(InputError):
 
 
 class OpenDictations(InputError):
-    """A patient cannot be discharged without a word: dictations about them are not finished or not filed."""
+    """A patient cannot be discharged without confirmation: dictations about them are unfinished or not filed."""
 
     code = "open-dictations"
 
 
 @dataclass(frozen=True, slots=True)
 class PatientChange:
-    """One change of a list of patients that is brought in as a whole.
+    """One change of an imported list of patients, all of which are made together.
 
     Attributes:
-        before: the patient as they were when the change was chosen; None for a new one.
-        after: what they are then; None for a discharge.
+        before: the patient when the change was planned; None for a new one.
+        after: the identity after the change; None for a discharge.
     """
 
     before: Patient | None
@@ -78,7 +78,7 @@ class PatientChange:
 
 
 def tidy(identity: Identity) -> Identity:
-    """Without spaces at the ends and doubled ones; a bed without the word."""
+    """Removes extra spaces, the word "bed" before the bed, and `temporary` without a record number."""
     name, mrn = (" ".join(text.split()) for text in (identity.name, identity.mrn))
     return replace(
         identity,
@@ -91,12 +91,13 @@ def tidy(identity: Identity) -> Identity:
 
 
 def complete(identity: Identity, on: date | None = None) -> Identity:
-    """What a new patient needs: a name or alias, and at least one of date of birth and record number.
+    """Tidies the identity of a new patient and checks that it is complete.
 
-    An unidentified patient has an alias and the temporary number of the wristband. Raises InputError.
+    It needs a name or alias, and a date of birth or record number. An unidentified patient has an alias and the
+    temporary number of the wristband. Raises InputError if something is missing or the date of birth is impossible.
 
     Args:
-        on: the day on which they are added; today where it is not given.
+        on: the day on which the patient is added; today by default.
     """
     identity = tidy(identity)
     if not identity.name:
@@ -113,12 +114,12 @@ def complete(identity: Identity, on: date | None = None) -> Identity:
 
 
 def today() -> date:
-    """The day on the clock of the ward."""
+    """Today's date by the ward's clock."""
     return datetime.now(UTC).astimezone().date()
 
 
 def refuse_impossible(birth_date: str, on: date | None = None) -> None:
-    """Raises InputError for a day on which no patient can have been born."""
+    """Raises InputError unless it is a date on which a patient can have been born."""
     try:
         born = date.fromisoformat(birth_date)
     except ValueError as error:
@@ -129,27 +130,27 @@ def refuse_impossible(birth_date: str, on: date | None = None) -> None:
         raise InputError(f"The date of birth {_words(born)} is before {EARLIEST.year}.", "Check the year.")
 
 
-# when two are the same
+# duplicates
 
 
 def bed_name(bed: str) -> str:
-    """A bed without the word in front: '14B' for 'Bed 14B'."""
+    """A bed without the word "bed": '14B' for 'Bed 14B'."""
     return re.sub(r"^bed(?![^\W\d_])[\s.:#]*", "", " ".join(bed.split()), flags=re.IGNORECASE)
 
 
 def bed_key(bed: str) -> str:
-    """Equal for two ways of writing a bed: '14b', 'Bed 14B' and '14 B'."""
+    """A key that is equal for all ways of writing a bed: '14b', 'Bed 14B' and '14 B'."""
     plain = re.sub(r"[\s.:#\-]", "", _folded(bed_name(bed)))
     return re.sub(r"(?<!\d)0+(?=\d)", "", plain)
 
 
 def mrn_key(mrn: str) -> str:
-    """Equal for the same record number. Leading zeros count: in some hospitals they tell two patients apart."""
+    """A key that is equal for the same record number. Leading zeros count: some hospitals rely on them."""
     return "".join(_folded(mrn).split())
 
 
 def name_key(name: str) -> str:
-    """Equal for 'Novak, Anna' and 'anna  novak'."""
+    """A key that is equal for 'Novak, Anna' and 'anna  novak'."""
     return " ".join(sorted(re.findall(r"\w+", _folded(name))))
 
 
@@ -165,12 +166,12 @@ def duplicate_of(
     namesake: bool = False,
     present: bool = True,
 ) -> DuplicatePatient | None:
-    """That another patient is who is to be added, or to be changed to; None where nobody is.
+    """The error for a new or changed patient who duplicates another one; None if there is no duplicate.
 
     Args:
-        but: who is to be changed, whose own record does not count. What they have shared with others before may stay.
-        namesake: a person has said that two with the same name and birth date are two people.
-        present: whether they take up a bed.
+        but: the patient to be changed, whose own record is ignored. What they already share with others may stay.
+        namesake: whether a person has confirmed that two with the same name and birth date are different people.
+        present: whether they occupy a bed.
     """
     others = [patient for patient in patients if but is None or patient.id != but.id]
     mrn, bed = mrn_key(identity.mrn), bed_key(identity.bed)
@@ -208,9 +209,9 @@ def _same_number(identity: Identity, other: Patient) -> DuplicatePatient:
     )
 
 
-@lru_cache(maxsize=2)  # asked with every repainting of a list
+@lru_cache(maxsize=2)  # called on every repaint of a list
 def shared_by_several(patients: tuple[Patient, ...]) -> Mapping[int, tuple[str, ...]]:
-    """By id of a patient what they share with others and must not, in words; from before it was refused."""
+    """By patient id, the record numbers and beds shared with others, in words; older databases may have some."""
     numbers, beds = dict[str, list[Patient]](), dict[str, list[Patient]]()
     for patient in patients:
         numbers.setdefault(mrn_key(patient.mrn), []).append(patient)
@@ -228,7 +229,7 @@ def shared_by_several(patients: tuple[Patient, ...]) -> Mapping[int, tuple[str, 
 
 
 def is_incomplete(patient: Patient) -> bool:
-    """Whether a patient has no second identifier; new ones must have one."""
+    """Whether a patient lacks the second identifier that new patients must have."""
     return not (patient.mrn or patient.birth_date)
 
 
@@ -248,12 +249,12 @@ def _words(day: date) -> str:
 
 
 def birth_dates(text: str) -> tuple[str, ...]:
-    """The days that a typed date of birth may mean, 'YYYY-MM-DD', the one that has the day first before the other.
+    """The dates that a typed date of birth may mean, 'YYYY-MM-DD', the day-first reading first.
 
-    '03/02/1950' may be two. Raises InputError where it is none.
+    '03/02/1950' has two. Raises InputError if there is none.
     """
     parts = [part for part in _APART.split(_ORDINAL.sub("", _folded(text))) if part]
-    if len(parts) == 1 and re.fullmatch(r"\d{8}", parts[0]):  # compact ISO; other orders are not told apart
+    if len(parts) == 1 and re.fullmatch(r"\d{8}", parts[0]):  # always read as compact ISO, YYYYMMDD
         parts = [parts[0][:4], parts[0][4:6], parts[0][6:]]
     if len(parts) == 3:
         days = tuple(dict.fromkeys(day for day in _readings(*parts) if day))
@@ -280,7 +281,7 @@ def _readings(one: str, two: str, three: str) -> Iterable[str | None]:
 
 
 def _month(text: str) -> int:
-    """The number of a month; 0 where it is none."""
+    """The number of a month; 0 if it is not a month."""
     if text.isdecimal():
         return int(text) if len(text) <= 2 else 0
     whole = [at for at, name in enumerate(_MONTH_NAMES, 1) if len(text) >= 3 and name.startswith(text)]

@@ -1,4 +1,4 @@
-"""Quotes of what was said, shortened between words."""
+"""Quotes from transcripts, shortened between words."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ MORE = "…"
 
 
 def around(text: str, start: int, end: int, within: tuple[int, int], most: int) -> tuple[str, str]:
-    """What stands before and after a place in a text, each of about `most` characters and of whole words.
+    """The text before and after a span, in whole words, about `most` characters each.
 
     Args:
-        start, end: the place.
-        within: the part of the text that is quoted at most, its sentence for example.
+        start, end: the span.
+        within: the longest part of the text to quote, such as the sentence.
     """
     first, last = _word_start(text, min(within[0], start)), _word_end(text, max(within[1], end))
     left, right = first, last
@@ -25,7 +25,7 @@ def around(text: str, start: int, end: int, within: tuple[int, int], most: int) 
 
 
 def ends_with(text: str, fits: Callable[[str], bool]) -> str:
-    """The first words of a text that fit, with an ellipsis where it is shortened; at least the ellipsis."""
+    """The first words of a text that fit, with an ellipsis if shortened; at least the ellipsis."""
     if fits(text):
         return text
     end = len(text.rstrip())
@@ -38,7 +38,7 @@ def ends_with(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def begins_with(text: str, fits: Callable[[str], bool]) -> str:
-    """As `ends_with`, of the last words."""
+    """As `ends_with`, but keeps the last words."""
     if fits(text):
         return text
     start = 0
@@ -65,7 +65,7 @@ def _word_end(text: str, place: int) -> int:
 
 
 def _next_word(text: str, place: int, limit: int) -> int:
-    """The start of the first whole word from a place on; where there is none before `limit`, that of its word."""
+    """The start of the first word after `place`; if none starts before `limit`, the start of the word at `limit`."""
     at = place
     while at < limit and at and not text[at - 1].isspace():
         at += 1

@@ -1,7 +1,7 @@
-"""When the recording in an opened file was made: what the file says of it, as far as that can be.
+"""Determines when the recording in an imported file was made, if the file plausibly says so.
 
-The values of a dictation are charted at its time. A file that is opened in the evening was not dictated then, and two
-files that are opened together were not dictated in the same minute.
+The values of a dictation are charted at its time. A file imported in the evening was not dictated then, and two files
+imported together were not dictated in the same minute.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-# What a dictation's time comes from, as the store keeps it and as it is told.
+# Sources of a dictation's time: as stored, and in words.
 FROM_FILE, FROM_NAME, FROM_DATE, OPENED, ENTERED = "file", "name", "date", "opened", "entered"
 SOURCES = {
     FROM_FILE: "from the file",
@@ -20,7 +20,7 @@ SOURCES = {
     OPENED: "when it was opened",
     ENTERED: "entered manually",
 }
-OLDEST = timedelta(days=7)  # what is older is not dictated for a chart that is open: a person must say so
+OLDEST = timedelta(days=7)  # an older time is unlikely to belong in an open chart: a person must enter it
 _AHEAD = timedelta(minutes=2)  # clocks of recorders differ
 # 2026-11-23 14.05, 20261123_140533, REC-2026-11-23T14-05-33
 _IN_NAME = re.compile(
@@ -30,16 +30,16 @@ _IN_NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FileTime:
-    """When a recording was made, with its time zone, and what says so (a key of `SOURCES`)."""
+    """When a recording was made, with time zone, and the source of that time (a key of `SOURCES`)."""
 
     at: datetime
     source: str
 
 
 def file_time(path: Path, said: datetime | None, now: datetime) -> FileTime | None:
-    """When what a file holds was recorded: as the recorder wrote into it (`said`), else by its name, else by its date.
+    """When a file was recorded: by its metadata (`said`), or else by its name, or else by its date.
 
-    None where none of these can be: in the future, or more than a week ago.
+    None if none of these is plausible: in the future, or more than a week ago.
     """
     named, dated = _named(path.stem), datetime.fromtimestamp(path.stat().st_mtime).astimezone()
     for at, source in ((said, FROM_FILE), (named, FROM_NAME), (dated, FROM_DATE)):
@@ -49,7 +49,7 @@ def file_time(path: Path, said: datetime | None, now: datetime) -> FileTime | No
 
 
 def _named(stem: str) -> datetime | None:
-    """The date and time of day in a file's name, in the time zone of this computer."""
+    """The date and time in a file's name, in this computer's time zone; None without one."""
     found = _IN_NAME.search(stem)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""What the store keeps, as the rest of the program sees it. All times are UTC in ISO 8601."""
+"""The store's records as the rest of the program sees them. Times are UTC in ISO 8601 unless stated otherwise."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ class ReviewStatus(StrEnum):
     ADDED = "added"
 
 
-# the statuses for which a person has taken responsibility: these, and no others, can be charted and exported
+# the statuses for which a person has taken responsibility; only these can be charted and exported
 ACCEPTED = (ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
 
 
-# in place of a time of observation: the one that stands
+# in place of a time of observation: keep the current one
 KEPT = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A patient as the ward names them.
+    """A patient.
 
     Attributes:
         name: name or alias.
-        bed: where they are, which identifies nobody; empty where it is not known.
-        mrn: record number; empty where there is none.
-        birth_date: 'YYYY-MM-DD'; empty where it is not known.
-        temporary: whether the record number is a temporary one, until somebody knows who they are.
-        discharged_at: since when they are not on the ward any more; empty while they are.
+        bed: their location, which does not identify them; empty if unknown.
+        mrn: record number; empty without one.
+        birth_date: 'YYYY-MM-DD'; empty if unknown.
+        temporary: whether the record number is temporary, until they are identified.
+        discharged_at: when they left the ward; empty while they are present.
     """
 
     id: int
@@ -61,7 +61,7 @@ class Patient:
 
 @dataclass(frozen=True, slots=True)
 class PatientEvent:
-    """Something that was done to the record of a patient: by whom, when, and what it said before and after."""
+    """A change to the record of a patient: who made it, when, and the record before and after."""
 
     patient_id: int
     action: str
@@ -81,21 +81,20 @@ class Encounter:
     ended_at: str | None
 
 
-@dataclass(frozen=True)  # no slots: `run` is kept once it is read
+@dataclass(frozen=True)  # no slots: `run` is cached
 class Dictation:
-    """A recording, or a text in place of one, and how far it has come.
+    """A recording, or a text in its place, and the state of its processing.
 
     Attributes:
         kind: `audio` or `text`.
-        path: the copy that the store keeps.
-        original_name: the file's name where it came from.
-        sha256: of the copy.
+        path: the store's copy.
+        original_name: name of the imported file.
+        sha256: hash of the copy.
         status: `recorded`, `transcribed`, `filled` or `failed`.
-        error: why it failed, in words for a person; empty otherwise.
-        reported: what its last complete run reported, as JSON; `{}` before.
-        title: what a person called it; empty where nobody did.
-        time_source: what says when it was made, see `app.chart.recording_time.SOURCES`; empty where it was recorded
-            here.
+        error: why it failed, in words for a person; otherwise empty.
+        reported: the report of its last complete run, as JSON; `{}` before the first.
+        title: title given by a person; otherwise empty.
+        time_source: source of its time, see `app.chart.recording_time.SOURCES`; empty if it was recorded here.
     """
 
     id: int
@@ -114,23 +113,23 @@ class Dictation:
 
     @property
     def name(self) -> str:
-        """What it is called wherever it is named, see `app.chart.dictation_titles`."""
+        """Its display name, see `app.chart.dictation_titles`."""
         return name_of(self.title, self.original_name, self.created_at)
 
     @cached_property
     def run(self) -> RunRecord:
-        """What its last complete run reported; lists of dictations never look at it."""
+        """The report of its last complete run, parsed on first access, since lists of dictations never need it."""
         return RunRecord.from_json(json.loads(self.reported))
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Somebody who signs reviews.
+    """A person who signs reviews.
 
     Attributes:
-        id: 0 while they are not stored yet.
+        id: 0 if not stored yet.
         role: profession or credentials, such as RN; may be empty.
-        retired: whether they do not sign any more. What they signed stays.
+        retired: whether they no longer sign. What they signed stays.
     """
 
     id: int
@@ -140,13 +139,13 @@ class Signer:
 
     @property
     def signature(self) -> str:
-        """What is written to each step that they sign: 'Anna Novak, RN'."""
+        """The text recorded with each step that they sign: 'Anna Novak, RN'."""
         return f"{self.name}, {self.role}" if self.role else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class TimeChange:
-    """That a person gave a dictation another time: the former one, the new one, who, and when."""
+    """A change of a dictation's time by a person: the former time, the new one, who changed it and when."""
 
     former: str
     made_at: str
@@ -154,25 +153,25 @@ class TimeChange:
     changed_at: str
 
 
-# why a dictation is deleted; a person may also give a reason in other words
+# suggested reasons for deleting a dictation; a person may enter another one
 DELETE_REASONS = ("Wrong patient", "Recorded by mistake", "Duplicate", "Unreadable")
 WRONG_PATIENT = DELETE_REASONS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class DictationEvent:
-    """What was done to a dictation as a whole. These records stay for ever, and hold nothing of what was said.
+    """An action on a dictation as a whole. These records are kept forever and contain nothing that was said.
 
     Attributes:
-        action: `move`, `rename`, `delete`, `restore`, or `purge` once a deleted one is removed for good.
-        reviewer: who did it; empty for a `purge`, which the program does by itself.
+        action: `move`, `rename`, `delete`, `restore`, or `purge` when a deleted one is removed for good.
+        reviewer: who did it; empty for `purge`, which is automatic.
         happened_at: UTC in ISO 8601.
         reason: why it was moved or deleted.
-        name: what it was called until then.
-        sha256: of the recording or text.
+        name: its name before the action.
+        sha256: hash of the recording or text.
         renamed_to: its new title; None unless it was renamed.
         from_patient_id, to_patient_id: None unless it was moved.
-        taken_back: how many decisions about its values were taken back.
+        taken_back: number of decisions about its values that were undone.
     """
 
     dictation_id: int
@@ -190,7 +189,7 @@ class DictationEvent:
 
 @dataclass(frozen=True, slots=True)
 class SchemaVersion:
-    """A flowsheet schema that dictations were filled with, byte by byte as it was read."""
+    """A flowsheet schema that dictations were filled with, stored byte for byte."""
 
     id: int
     schema_id: str
@@ -201,18 +200,18 @@ class SchemaVersion:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedValue:
-    """A value of a dictation with the decision that stands.
+    """A value of a dictation with its current decision.
 
     Attributes:
-        filled: what a run read, and proposed or held back until a person took it; None for a value added by hand.
-        value, unit: what stands now: the proposal, or what a person entered.
+        filled: as a run read it and proposed it, or held it back until a person took it; None if added by hand.
+        value, unit: the current ones, proposed or entered by a person.
         observed_at: when it was observed, 'YYYY-MM-DDTHH:MM' in the ward's local time; None for the dictation's time.
-        reviewer, reviewed_at: who decided and when; empty while nobody has.
-        transcript_id: the transcript that the evidence points into, which a later transcription does not change; None
-            for a value that was added by hand.
-        replaced_by: the value that a person put in its place in the chart; None while it keeps its place.
-        confirmed_outside: outside of which range of its row a person accepted it, asked a second time; None where
-            nobody was.
+        reviewer, reviewed_at: who decided and when; empty if undecided.
+        transcript_id: the transcript that the evidence refers to, even after a later transcription; None if added by
+            hand.
+        replaced_by: id of the value that a person charted in its place; None if not replaced.
+        confirmed_outside: the range of its row outside of which a person accepted it when asked a second time; None if
+            nobody was asked.
     """
 
     id: int
@@ -231,17 +230,17 @@ class ReviewedValue:
 
     @property
     def stands(self) -> bool:
-        """Whether it is charted: somebody has taken responsibility for it, and put nothing else in its place."""
+        """Whether it is charted: accepted by a person and not replaced."""
         return self.status in ACCEPTED and self.replaced_by is None
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityAnswer:
-    """A person's word that a dictation is about its patient, though others are named in it.
+    """A person's answer that a dictation is about its patient, although it names others.
 
     Attributes:
         patient_id: the patient it is about.
-        called: how the others are called.
+        called: the names of the others, see `extraction.preparation.other_patients.Naming`.
         answered_at: UTC in ISO 8601.
     """
 
@@ -257,7 +256,7 @@ class Placed:
 
     Attributes:
         assessed_at: when the patient was assessed.
-        source: what the recording or text is called.
+        source: name of the dictation.
         filed: whether its dictation is filed.
     """
 
@@ -269,13 +268,13 @@ class Placed:
 
     @classmethod
     def of(cls, value: ReviewedValue, dictation: Dictation) -> Self:
-        """A value of a dictation."""
+        """Places a value of a dictation."""
         return cls(value, dictation.encounter_id, dictation.created_at, dictation.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """That a reviewed dictation was filed: by whom, when, and into which files (none where nothing was charted)."""
+    """The filing of a reviewed dictation: by whom, when, and into which files (none if nothing was charted)."""
 
     reviewer: str
     filed_at: str

@@ -1,4 +1,4 @@
-"""What reviewers usually do with a row's proposals, as a reason to look at the next one."""
+"""What reviewers usually do with a row's proposals, as a reason to check the next one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import Value
 
 _FEWEST = 4
-# Only what is chosen from a list is told again: a number, a time or a text belongs to the patient of whom it was said.
+# Only values chosen from a list are named again: a number, a time or a text belongs to one patient.
 _CHOSEN = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
@@ -22,9 +22,9 @@ class ReviewerTendency:
     """What became of the latest proposals of a row.
 
     Attributes:
-        accepted: how many were right as they were.
+        accepted: how many were confirmed unchanged.
         rejected, changed: how many were not.
-        usual: the value that was put in their place most often, and `put` how often; None where none can be told.
+        usual: the value most often entered instead, `put` times; None if none can be named.
     """
 
     accepted: int = 0
@@ -34,7 +34,7 @@ class ReviewerTendency:
     put: int = 0
 
     def reason(self, row: Row, value: Value) -> Finding | None:
-        """Why it speaks against a proposed value; None where it does not, or where too few are known."""
+        """The finding against a proposed value; None if there is none, or too few proposals are known."""
         refused = self.rejected + self.changed
         known = self.accepted + refused
         if known < _FEWEST or 2 * refused < known:
@@ -51,7 +51,7 @@ NO_TENDENCIES: Mapping[str, ReviewerTendency] = {}
 
 
 def tendencies_of(schema: Schema, proposals: Iterable[ReviewedValue]) -> dict[str, ReviewerTendency]:
-    """By row id what became of proposals, all of which somebody decided about."""
+    """By row id, what became of proposals, all of them decided."""
     became: defaultdict[str, Counter[ReviewStatus]] = defaultdict(Counter)
     instead: defaultdict[str, Counter[Value]] = defaultdict(Counter)
     for value in proposals:

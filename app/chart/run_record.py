@@ -1,4 +1,4 @@
-"""What the last complete run reported of a dictation: how its values came about, and what was not proposed."""
+"""The report of a dictation's last complete run: how its values were obtained, and what was not proposed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from extraction.preparation.prepared_transcript import SetAside
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """How the values of a dictation came about. Each field has the default of a run that did not report it.
+    """How the values of a dictation were obtained. Fields that a run did not report have their defaults.
 
     Attributes:
-        seconds: wall time per stage; `load` is the part of the others that went into loading models.
+        seconds: wall time per stage; `load` is the part of the others spent loading models.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
-        candidates: how many rows the reduced schema had.
-        held_back: values that were read but are too doubtful to be proposed, most confident first.
-        weighed_by: signature of what weighed the values, see `extraction.confidence.learned_models.signature`.
-        features_signature: of what their features mean, likewise.
-        set_aside: what was said and is not charted on purpose.
-        naming: whom the dictation names.
+        candidates: number of rows in the reduced schema.
+        held_back: values that were read but are too doubtful to propose, most confident first.
+        weighed_by: signature of the models that weighed the values, see
+            `extraction.confidence.learned_models.signature`.
+        features_signature: signature of the meaning of their features, likewise.
+        set_aside: statements that are deliberately not charted.
+        naming: the patients that the dictation names.
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -43,7 +44,7 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Also of a release whose runs reported less, or what nobody reads any more."""
+        """Also reads reports of releases with fewer fields, and ignores fields that are no longer used."""
         known = {one.name: data[one.name] for one in fields(cls) if one.name in data}
         if "held_back" in known:
             known["held_back"] = tuple(map(FilledValue.from_json, known["held_back"]))
@@ -54,5 +55,5 @@ class RunRecord:
         return cls(**known)
 
 
-# of a dictation that has not been filled yet
+# for a dictation that has not been filled yet
 NO_RUN = RunRecord()

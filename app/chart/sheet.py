@@ -1,4 +1,4 @@
-"""A dictation under review, and the rules for what a person enters."""
+"""A dictation under review, and the checks of what a person enters."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
-MAYBE_FROM = 0.05  # below, what was held back is hardly ever right
+MAYBE_FROM = 0.05  # held-back values below this confidence are hardly ever right
 MAYBE_SHOWN = 12
 _FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class DictationSummary:
-    """A dictation as a list shows it.
+    """A dictation as shown in a list.
 
     Attributes:
-        proposed: how many values nobody has decided about.
-        lit: how many of these are lit; None while it is not known.
+        proposed: number of undecided values.
+        lit: how many of them are lit; None if not known yet.
         filed: whether it is filed.
-        empty: it has no values at all, not even rejected ones.
-        decided: about how many values somebody has decided.
+        empty: whether it has no values at all, not even rejected ones.
+        decided: number of decided values.
     """
 
     dictation: Dictation
@@ -52,7 +52,7 @@ class DictationSummary:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All patients, and all dictations, newest first; `partial` while of some it is not known how much is lit."""
+    """All patients, and all dictations, newest first; `partial` if the lights of some are not known yet."""
 
     patients: tuple[Patient, ...]
     entries: tuple[DictationSummary, ...]
@@ -64,15 +64,15 @@ class Sheet:
     """A dictation under review.
 
     Attributes:
-        sentences: those of its transcript, see `sentences_of`.
-        lights: by id why a proposal is lit by what weighed it; proposals that are not are not in it. See `reasons`.
-        lighting: what decided about the lights; None before anything was filled.
-        conflicts: by id of a value what else stands in its place in the chart, and says something else.
-        earlier: what stands in the patient's chart from earlier assessments.
-        filing: that it is filed; None while it is not.
-        identity_question: it names others than its patient, and nobody has said yet whose it is: see
-            `app.chart.dictation_identity`. None where nothing is in doubt, or it was answered.
-        identity_answer: who has said that it is its patient's, where that was in doubt.
+        sentences: the sentences of its transcript, see `sentences_of`.
+        lights: by value id, why `lighting` lights a proposal; has only lit proposals. See `reasons`.
+        lighting: decides about the lights; None if not determined.
+        conflicts: by value id, the differing values charted in its cell.
+        earlier: the patient's charted values from earlier assessments.
+        filing: None unless it is filed.
+        identity_question: the open question whose dictation it is, if it names others than its patient, see
+            `app.chart.dictation_identity`. None if there is no doubt or it was answered.
+        identity_answer: the answer that it is its patient's, if that was in doubt.
         left_out: what it says about others, which was set aside.
     """
 
@@ -94,13 +94,12 @@ class Sheet:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """What the schema's formulas make of the values as they stand."""
+        """Scores computed from the current values."""
         return scores_of(self.values, self.schema)
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id all reasons to look at a value: that it is impossible, that its components add up to another one,
-        and its lights."""
+        """By id, all reasons to check a value: it is impossible, its formula gives another result, or it is lit."""
         found = dict(self.lights)
         for more in (differences(self.scores), self._impossible):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
@@ -108,7 +107,7 @@ class Sheet:
 
     @property
     def _impossible(self) -> dict[int, str]:
-        """By id of a value that can never be charted why."""
+        """By id of a value that can never be charted, the reason."""
         rows = {value.id: (self.schema.row(value.row_id), value.value) for value in self.values}
         return {value_id: impossible_words(*one) for value_id, one in rows.items() if is_impossible(*one)}
 
@@ -120,7 +119,7 @@ class Sheet:
         return sum(value.status in statuses for value in self.values)
 
     def evidence_of(self, value: ReviewedValue) -> Evidence | None:
-        """Where in this sheet's transcript a value was said; None for one added by hand or read from a former one."""
+        """Where in this transcript a value was said; None if added by hand or read from an earlier transcript."""
         return value.filled.evidence if value.filled and self._was_said(value.filled) else None
 
     def _was_said(self, filled: FilledValue) -> bool:
@@ -129,12 +128,12 @@ class Sheet:
 
     @property
     def exportable(self) -> int:
-        """How many values stand in the chart."""
+        """Number of values that are charted."""
         return sum(value.stands for value in self.values)
 
     @property
     def maybe(self) -> tuple[FilledValue, ...]:
-        """What the run read but held back, best first: the few values that are worth a look.
+        """The few held-back values of the run that are worth a look, most confident first.
 
         Rows that have a value, whatever was decided about it, are left out.
         """
@@ -147,8 +146,11 @@ class Sheet:
 
     @property
     def uncharted(self) -> tuple[Segment, ...]:
-        """The sentences in which no value was said, rejected ones aside, and what was set aside on purpose in place of
-        its sentences: what the speaker took back, parts about other patients, categories without defined limits."""
+        """Sentences without values, rejected ones ignored, and statements that were deliberately set aside.
+
+        Such statements are shown instead of the sentences that they contain: what the speaker took back, parts about
+        other patients, categories without defined limits.
+        """
         covered: set[int] = set()
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
@@ -164,17 +166,17 @@ class Sheet:
         return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
 
     def _with_reason(self, sentence: Segment) -> Segment:
-        """A sentence with why something in it was set aside."""
+        """A sentence with the reasons if something in it was set aside."""
         why = [one.why for one in self._still_aside() if sentence.start <= one.start and one.end <= sentence.end]
         return replace(sentence, text=f"{sentence.text} ({'; '.join(dict.fromkeys(why))})") if why else sentence
 
     def _still_aside(self) -> list[SetAside]:
-        """What the run set aside of the transcript as it is now."""
+        """What the run set aside, as far as it still matches the transcript."""
         text = self.transcript.text if self.transcript else ""
         return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
 
     def _set_aside(self, shown: Sequence[Segment]) -> Iterator[Segment]:
-        """What the run set aside, as far as it is not within a sentence that is shown anyway."""
+        """What the run set aside, except within sentences that are shown anyway."""
         for one in self._still_aside():
             if not any(sentence.start <= one.start and one.end <= sentence.end for sentence in shown):
                 yield Segment(len(self.sentences), one.start, one.end, f"{one.text} ({one.why})")
@@ -182,10 +184,10 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """The values of a dictation after a step of review, and what conflicts with them (see `Sheet`).
+    """The values of a dictation after a review step, and their conflicts (see `Sheet`).
 
     Attributes:
-        undone: the ids of the values that an undo brought back; None after any other step.
+        undone: ids of the values that an undo restored; None after any other step.
     """
 
     dictation_id: int
@@ -196,14 +198,14 @@ class ReviewResult:
 
     @property
     def complete(self) -> bool:
-        """Whether somebody has decided about every value."""
+        """Whether every value is decided."""
         return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
 
 
 def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
-    """What is proposed while a dictation is spoken, to be looked at; nothing of it is stored. A row keeps its id.
+    """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. Each row has a fixed id.
 
-    Lit is what has flags: the confidences still change with every sentence.
+    Only values with flags are lit, because confidences still change with every sentence.
     """
     number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
     shown = {value.row_id: value for value in reversed(values)}
@@ -222,7 +224,7 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue],
 
 
 def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:
-    """The sentences that are long enough to state something, in order; on a long text this takes a while."""
+    """The sentences long enough to state something, in order; slow for a long text."""
     return _sentences_in(transcript.text) if transcript else ()
 
 
@@ -232,7 +234,10 @@ def _sentences_in(text: str) -> tuple[Segment, ...]:
 
 
 def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[Finding, ...]]:
-    """A value entered by hand in the row's type and unit, and what looks wrong with it."""
+    """Converts a value entered by hand to the row's type and unit, and returns it with findings about it.
+
+    Raises InputError if it cannot be a value of the row.
+    """
     own = chart_unit(row)
     if row.value_type is ValueType.QUANTITY and isinstance(value, float) and unit and own and unit != own:
         try:
@@ -243,7 +248,7 @@ def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, 
 
 
 def concerns(row: Row, value: ReviewedValue) -> tuple[str, ...]:
-    """Why a value needs a second look: what the filler noted, or, once a person changed it, what it shows now."""
+    """Why a value needs a second look: the filler's notes or, if a person entered it, the findings of `check`."""
     if value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED) or value.filled is None:
         try:
             return texts(check(row, value.value, value.unit)[2])

@@ -1,4 +1,4 @@
-"""What a patient's chart holds of each row from earlier assessments, and where its numbers go."""
+"""Earlier values of each row in a patient's chart, and the trend of its numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.chart.cells import column_of
 from app.chart.records import Placed
 from extraction.flowsheet.values import Value
 
-_STEADY = 0.03  # of the largest number: a change of less is none
+_STEADY = 0.03  # share of the largest number below which a change does not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Earlier:
     """Earlier assessments of a patient.
 
     Attributes:
-        columns: their times (UTC, to the minute), the earliest first.
-        rows: by row id what stands there, the earliest first; of a column with several encounters the last.
+        columns: their times (UTC, to the minute), earliest first.
+        rows: by row id, the charted values, earliest first; for a column in several encounters, the last value.
     """
 
     columns: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Earlier:
 
 
 def earlier(standing: Iterable[Placed], before: str) -> Earlier:
-    """What stands in columns before this one, out of all that stands in a patient's chart."""
+    """The charted values of a patient in columns before `before`."""
     rows: defaultdict[str, dict[str, Placed]] = defaultdict(dict)
     for one in standing:
         if column_of(one) < before:
@@ -46,7 +46,7 @@ def earlier(standing: Iterable[Placed], before: str) -> Earlier:
 
 
 def number_in(value: Value) -> float | None:
-    """The number of a value that can be drawn: itself, or a blood pressure's systolic one; None for anything else."""
+    """The number to plot for a value: the value itself or the systolic blood pressure; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -56,7 +56,7 @@ def number_in(value: Value) -> float | None:
 
 
 def direction(numbers: Sequence[float]) -> str:
-    """Where numbers go from the first to the last: `rising`, `falling`, `steady`, or `varying` for up and down."""
+    """The trend from first to last: `rising`, `falling`, `steady` or `varying`; empty for fewer than two numbers."""
     if len(numbers) < 2:
         return ""
     slack = _STEADY * max(abs(number) for number in numbers)

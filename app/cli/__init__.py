@@ -1,4 +1,4 @@
-"""The command line: `wardlight COMMAND`. Each command's module is imported only when it is asked for."""
+"""The command line, `wardlight COMMAND`. A command's module is imported only when that command is used."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COMMANDS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; no error leaves as a traceback."""
+    """Runs one command and returns its exit code; errors are never shown as tracebacks."""
     console = Console()
     use_ward_folder(paths.language_dir())
     try:
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("Stopped.", file=sys.stderr)
         return exit_code(stopped)
     except BrokenPipeError:
-        # The reader of our output has gone; Python would complain again while it closes the stream.
+        # The reader has closed the pipe; without this, Python would raise again when it flushes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except WardlightError as error:

@@ -1,4 +1,4 @@
-"""Arguments that several commands have."""
+"""Arguments shared by several commands."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    """What every command has."""
+    """Adds the arguments of every command."""
     parser.add_argument("--verbose", action="store_true", help="say more on standard error")
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
-    """What every command has whose answer a machine may read."""
+    """Adds the arguments of commands that can print JSON."""
     add_common(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for machines, nothing else")
 
 
 def add_tuning(parser: argparse.ArgumentParser) -> None:
-    """What overrides the settings for one run."""
+    """Adds the arguments that override settings for one run."""
     parser.add_argument("--strategy", choices=("rowwise", "json"), help="how rows are filled")
     parser.add_argument("--segmentation", choices=("sentence", "llm"), help="how the transcript is cut")
     parser.add_argument("--top-k", type=int, help="rows kept for each segment")
@@ -28,7 +28,7 @@ def add_tuning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_patient(parser: argparse.ArgumentParser) -> None:
-    """Whose dictation it is."""
+    """Adds the arguments that identify the patient of a dictation."""
     parser.add_argument("--patient", default="Unassigned", metavar="NAME", help="name or alias of the patient")
     parser.add_argument("--bed", default="", help="bed of the patient")
     parser.add_argument("--mrn", default="", help="record number of the patient")
@@ -38,7 +38,7 @@ def add_patient(parser: argparse.ArgumentParser) -> None:
 def add_signer(parser: argparse.ArgumentParser, what: str = "who signs") -> None:
     parser.add_argument(
         "--signed-by",
-        "--reviewer",  # how it was called once
+        "--reviewer",  # the former name, still accepted
         metavar="NAME",
         help=f"{what} (default: from the settings)",
     )

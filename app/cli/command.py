@@ -1,4 +1,4 @@
-"""Commands and their parsers. A command's module is imported only when the command is the one that is asked for."""
+"""Commands and their parsers. A command's module is imported only when that command is used."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 
 class Command(NamedTuple):
-    """A command, and what it does in one line.
+    """A command and its one-line help.
 
-    Its module, named below `app.cli`, has a function `NAME_arguments` that adds the command's arguments to a parser and
-    sets as `function` what runs the command.
+    Its module, named relative to `app.cli`, has a function `NAME_arguments` that adds the command's arguments to a
+    parser and sets `function` to the function that runs the command.
     """
 
     name: str
@@ -21,14 +21,14 @@ class Command(NamedTuple):
 
 
 def add_commands(parser: argparse.ArgumentParser, commands: Sequence[Command], metavar: str, *, required: bool) -> None:
-    """Lets one of the commands follow."""
+    """Adds the commands as subcommands of the parser."""
     choices = parser.add_subparsers(metavar=metavar, required=required, parser_class=_CommandParser)
     for command in commands:
         choices.add_parser(command.name, help=command.about, description=command.about, command=command)
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """The parser of one command, without arguments until there is something to parse."""
+    """Parser of one command, which gets its arguments only when it parses."""
 
     def __init__(self, *, command: Command, **options: Any) -> None:
         super().__init__(**options)

@@ -1,4 +1,4 @@
-"""What several commands need: settings with the arguments laid over them, the schema, the door to the models."""
+"""Shared by commands: settings with overrides from the command line, schemas, and access to the models."""
 
 from __future__ import annotations
 
@@ -28,38 +28,41 @@ _TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "fille
 
 
 def settings_of(arguments: argparse.Namespace) -> ExperimentSettings:
-    """The saved settings, overridden by what the command line says."""
+    """The saved settings, overridden by the arguments."""
     given = {name: getattr(arguments, name, None) for name in _TUNED}
     saved = asdict(load_settings(paths.config_file()))
     return ExperimentSettings(**saved | {name: value for name, value in given.items() if value is not None})
 
 
 def schema_path(arguments: argparse.Namespace, settings: Settings, name: str = "schema") -> Path:
-    """The schema that the command names, else the one of the settings, else the demonstration schema."""
+    """Path of the schema: as named by the command, else by the settings, else the demonstration schema."""
     given: Path | None = getattr(arguments, name, None)
     return given or (Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA)
 
 
 def schema_of(arguments: argparse.Namespace, settings: Settings) -> tuple[Schema, bytes]:
-    """The schema with the bytes that it was read from."""
+    """The schema and the bytes it was read from."""
     return read_schema(schema_path(arguments, settings))
 
 
 def read_schema(path: Path) -> tuple[Schema, bytes]:
-    """A schema and its bytes, read once. Raises SchemaError."""
+    """Reads a schema; returns it with the file's bytes. Raises SchemaError."""
     data = read_schema_bytes(path)
     return parse_schema(data, path.name), data
 
 
 def open_inference(settings: Settings) -> Inference:
-    """Raises InputError where the ward's words cannot be used, before anything runs."""
+    """A client of the inference process. Raises InputError first if a vocabulary of the ward is invalid."""
     check_vocabularies()
     return Inference(settings, Registry(load_manifest(), paths.models_dir()))
 
 
 @contextmanager
 def stoppable() -> Iterator[CancelledCallback]:
-    """Ctrl-C asks the running stage to stop, which ends the models' process in order; a second Ctrl-C is immediate."""
+    """Yields a callback that says whether Ctrl-C was pressed, so that the running stage can stop cleanly.
+
+    A second Ctrl-C stops at once.
+    """
     asked = threading.Event()
 
     def on_interrupt(_signal: int, _frame: object) -> None:
@@ -75,6 +78,6 @@ def stoppable() -> Iterator[CancelledCallback]:
 
 
 def run_facts(cases: str, schema: str) -> dict[str, Any]:
-    """What a reader of a report should know beside the circumstances."""
+    """Facts for the readers of a report, in addition to the circumstances."""
     machine = asdict(detect())
     return {"cases_file": cases, "schema": schema, "machine": machine | {"cpu_flags": sorted(machine["cpu_flags"])}}

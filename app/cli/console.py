@@ -1,4 +1,4 @@
-"""How commands speak: answers on standard output, progress and errors on standard error."""
+"""Output of commands: answers, and errors as JSON, on standard output; everything else on standard error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ _SPARSE_SECONDS = 5.0
 
 
 def exit_code(error: WardlightError | KeyboardInterrupt) -> int:
-    """The exit code for an error: 2 for what the user gave, 3 for what the machine lacks, 70 for a defect, 130 for a
-    stop. A command that is done returns 0, or 1 where its answer is no."""
+    """The exit code for an error: 2 for bad input, 130 for a stop, 70 for a defect, else 3 (the machine lacks
+    something).
+
+    A command that succeeds returns 0, or 1 if its answer is no.
+    """
     if isinstance(error, InputError):
         return 2
     if isinstance(error, Cancelled | KeyboardInterrupt):
@@ -27,7 +30,7 @@ def exit_code(error: WardlightError | KeyboardInterrupt) -> int:
 
 
 class Console:
-    """Standard output holds the answer alone: text for people, or with `as_json` one JSON value."""
+    """Prints a command's output. Standard output holds only the answer: text or, with `as_json`, one JSON value."""
 
     def __init__(self, *, as_json: bool = False, verbose: bool = False) -> None:
         self.as_json = as_json
@@ -37,11 +40,11 @@ class Console:
         self._said: tuple[str, float] = ("", 0.0)
 
     def answer(self, data: Any, text: str) -> None:
-        """Prints the answer in the form that was asked for."""
+        """Prints the answer: `data` with `as_json`, otherwise `text`."""
         print(json.dumps(data, ensure_ascii=False, indent=1) if self.as_json else text)
 
     def error(self, error: WardlightError) -> None:
-        """Says what happened and what to do next."""
+        """Prints what happened and what to do next."""
         self.end_progress()
         if self.as_json:
             content = {"error": error.code, "what": error.what, "next_step": error.next_step}
@@ -52,12 +55,12 @@ class Console:
                 print(f"  {error.next_step}", file=sys.stderr)
 
     def note(self, text: str) -> None:
-        """A remark beside the answer."""
+        """Prints a remark on standard error."""
         self.end_progress()
         print(text, file=sys.stderr)
 
     def progress(self, report: Progress) -> None:
-        """A bar that redraws itself on a terminal; elsewhere a line at each new stage and every few seconds."""
+        """Shows progress: a bar on a terminal, otherwise a line at each new stage and every few seconds."""
         if self._live:
             filled = "" if report.fraction is None else "#" * round(report.fraction * _BAR)
             bar = f"[{filled:<{_BAR}}] " if report.fraction is not None else ""
@@ -74,14 +77,14 @@ class Console:
             self._said = (report.stage, now)
 
     def end_progress(self) -> None:
-        """Leaves the progress line, so that what follows starts on a line of its own."""
+        """Ends the progress line, so that further output starts on a new line."""
         if self._drawn:
             print(file=sys.stderr)
             self._drawn = False
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, widest: int = 60) -> str:
-    """Columns of text, each as wide as it needs, cells longer than `widest` cut."""
+    """Aligned columns of text; cells longer than `widest` are cut."""
     cells = [[_short(cell, widest) for cell in row] for row in (headings, *rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

@@ -1,4 +1,4 @@
-"""`demo`: the main job on the sample dictation, measured against its gold values."""
+"""`demo`: runs the pipeline on the sample dictation and compares the proposals with its gold values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def demo(arguments: argparse.Namespace, console: Console) -> int:
-    """Returns 0 when the sample is filled well enough, 1 otherwise."""
+    """Returns 0 if the sample is filled well enough, 1 otherwise."""
     settings = settings_of(arguments)
     schema, schema_bytes = read_schema(DEMONSTRATION_SCHEMA)
     folder = output_folder(arguments.out)
@@ -79,7 +79,7 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _score(result: PipelineResult, gold: dict[str, Any]) -> dict[str, Any]:
-    """Proposals against the gold: a value is right when row and value are equal."""
+    """Compares the proposals with the gold: a value is right if row and value are equal."""
     proposed: dict[str, Value] = {value.row_id: value.value for value in result.values}
     wanted = {row: tuple(value) if isinstance(value, list) else value for row, value in gold.items()}
     right = sorted(row for row, value in wanted.items() if proposed.get(row) == value)

@@ -1,4 +1,4 @@
-"""`doctor`: what is installed, which devices are there, what is missing."""
+"""`doctor`: reports what is installed, which devices there are, and what is missing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LIBRARIES = (
     "jsonschema",
 )
 _IMPORT_SECONDS = 60
-_WIDEST = 90  # characters of a cell; a longer fault stands in full below the table
+_WIDEST = 90  # characters of a cell; longer faults are also printed in full below the table
 
 
 def doctor_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def doctor(arguments: argparse.Namespace, console: Console) -> int:
-    """Returns 0 when the job can run, 3 when something that it needs is missing."""
+    """Returns 0 if everything that is needed is there, otherwise 3."""
     checks = [*_machine(), *_libraries(), *_imports(), *_models(), *_data(), *_words()]
     rows = [["ok" if check["ok"] else "MISSING", check["what"], check["found"]] for check in checks]
     faults = [check["found"] for check in checks if not check["ok"] and len(check["found"]) > _WIDEST]
@@ -83,7 +83,7 @@ def _libraries() -> list[dict[str, Any]]:
 
 
 def _imports() -> list[dict[str, Any]]:
-    """Native libraries are loaded in a child: one that crashes or lacks a system library must not take us along."""
+    """Loads native libraries in child processes, so that a crash or a missing system library does not end this one."""
     found = []
     for what, code in (
         ("llama.cpp loads", "import llama_cpp; print('GPU' if llama_cpp.llama_supports_gpu_offload() else 'CPU only')"),
@@ -145,7 +145,7 @@ def _data() -> list[dict[str, Any]]:
 
 
 def _words() -> list[dict[str, Any]]:
-    """What the ward adds to the vocabularies, file by file."""
+    """The ward's additions to the vocabularies, by file."""
     found = [
         _check(
             f"words of {addition.path.relative_to(paths.language_dir())}",

@@ -52,7 +52,7 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _chosen(registry: Registry, arguments: argparse.Namespace) -> list[ModelEntry]:
-    """The models named, all of them, or the default of each role; `remove` takes nothing for granted."""
+    """The named models, all models, or the default of each role. Raises InputError if `remove` names none."""
     if arguments.ids:
         return [registry.entry(model) for model in arguments.ids]
     if arguments.all:

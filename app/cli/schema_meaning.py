@@ -1,4 +1,4 @@
-"""What `schema check` tells of the meaning of rows: what is stated, what is inferred from names, what is unclear."""
+"""The meaning of rows, as `schema check` shows it: what is stated, inferred from names, or unclear."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOW_TO_CORRECT = (
 
 
 def meaning_data(schema: Schema, *, with_rows: bool) -> dict[str, Any]:
-    """The meaning of a schema's rows in JSON; each row's with `with_rows`."""
+    """The meaning of a schema's rows as JSON; `with_rows` adds every row."""
     meaning = meaning_of(schema)
     data: dict[str, Any] = {
         "groups": [
@@ -53,7 +53,7 @@ def _row_data(row: Row, one: RowMeaning) -> dict[str, Any]:
 
 
 def meaning_text(schema: Schema, *, with_rows: bool) -> str:
-    """The same for people: counts, then what is unclear, then each row with `with_rows`."""
+    """The same as text: counts, then what is unclear; `with_rows` adds every row."""
     meaning = meaning_of(schema)
     inferred = sum(bool(one.inferred) for one in meaning.rows.values())
     lines = [f"What rows are about ({inferred} of {len(schema.rows)} rows: inferred from their names):"]

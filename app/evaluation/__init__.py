@@ -1,1 +1,1 @@
-"""Proof on annotated cases: evaluation runs, challenge set, live latency. Never imported by the window."""
+"""Evaluation on annotated cases: runs, challenge set, live latency. Never imported by the window."""

@@ -1,4 +1,4 @@
-"""Which short utterances are charted right: the pipeline over cases that are each hard in one way, with a report."""
+"""Runs the pipeline on short utterances, each hard in one way, and reports which are charted right."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from extraction.rules.engine import RULES
 from models.errors import InputError
 from models.progress import Progress, Watch, stop_if
 
-_WORKED_OUT = "formula"  # the strategy of a score that is worked out
+_WORKED_OUT = "formula"  # the strategy of computed scores
 _TAKEN = frozenset({"now", "instances", "patient"})
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """A case as it was judged, with the seconds that it took, models loaded, and which rows were asked."""
+    """A judged case, with its seconds (without loading models), the rows asked and the values held back."""
 
     judged: JudgedUtterance
     seconds: float
@@ -54,12 +54,12 @@ def measure(
     facts: dict[str, Any],
     watch: Watch,
 ) -> dict[str, Any]:
-    """Runs every case and returns what stands in `out`/metrics.json (see docs/evaluation.md); report.md is beside it.
+    """Runs every case, writes report.md and metrics.json into `out`, and returns the latter (see docs/evaluation.md).
 
     Raises:
-        InputError: `out` is not empty; or a case has a context that the pipeline takes nothing of.
-        WardlightError: a case failed; its id is named.
-        Cancelled: nothing but the circumstances is written.
+        InputError: `out` is not empty, or a case has context that the pipeline does not use.
+        WardlightError: a case failed; the message names its id.
+        Cancelled: only the circumstances have been written.
     """
     for case in utterances.cases:
         _refuse_context(case)
@@ -94,7 +94,7 @@ def measure(
 
 
 def figures(measured: dict[str, Any]) -> list[tuple[str, ...]]:
-    """What of each phenomenon, and of all together, is worth a line: see HEADINGS."""
+    """The figures of each phenomenon and of all cases, one line each, under HEADINGS."""
     return [
         (name, *(str(of[key]) for key in ("cases", "right")), f"{of['share']:.0%}", *(str(of[key]) for key in _COUNTED))
         for name, of in (*measured["phenomena"].items(), ("all", measured["all"]))
@@ -106,7 +106,7 @@ HEADINGS = ("phenomenon", "cases", "right", "share", *_COUNTED)
 
 
 def _refuse_context(case: Utterance) -> None:
-    """A case that needs more than its text must not pass or fail without it."""
+    """Raises InputError for context that the pipeline would ignore, since the result would mean nothing."""
     if needed := sorted(set(case.context) - _TAKEN) or (["patients"] if case.patients else []):
         raise InputError(
             f"Case {case.id} gives '{needed[0]}' beside its text, and the pipeline takes nothing of it.",
@@ -115,7 +115,7 @@ def _refuse_context(case: Utterance) -> None:
 
 
 def _said_at(case: Utterance) -> dt.datetime:
-    """When a case was dictated, by the clock of the ward."""
+    """When a case was dictated, in local time. Raises InputError if its `now` is not a time."""
     if "now" not in case.context:
         return CASE_SAID_AT
     try:
@@ -127,13 +127,13 @@ def _said_at(case: Utterance) -> dt.datetime:
 
 
 def _person(case: Utterance) -> Person:
-    """The patient whose dictation a case is."""
+    """The patient that a case is about."""
     given = case.context.get("patient", {})
     return Person(str(given.get("name", "")), str(given.get("bed", "")))
 
 
 def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
-    """What stands confirmed for the patient of a case, by row id."""
+    """Confirmed values of a case's patient, by row id. Raises InputError for rows that the schema does not have."""
     given = case.context.get("instances", {})
     unknown = sorted(set(given) - schema.by_id.keys())
     if unknown:
@@ -148,7 +148,7 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)
-    unsure = result.naming.doubtful  # then a person is asked whose values these are before any of them is taken
+    unsure = result.naming.doubtful  # nothing is accepted before a person has said whose values these are
     lit = [
         bool(unsure or light or one.findings or one in differing)
         for light, one in zip(lights, result.values, strict=True)
@@ -165,7 +165,7 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
 
 
 def _scores(values: Sequence[FilledValue], schema: Schema) -> list[FilledValue]:
-    """The scores that are worked out, as if they were proposed: those whose row has no value of its own."""
+    """Computed scores as if they were proposed, except for rows that have a value of their own."""
     return [
         replace(score.parts[0], row_id=score.row.id, value=score.value, unit=score.row.unit, strategy=_WORKED_OUT)
         for score in compute(schema, values)
@@ -186,8 +186,10 @@ def _figures(ones: Sequence[JudgedCase]) -> dict[str, Any]:
 
 
 def _by_rule(done: Sequence[JudgedCase]) -> dict[str, dict[str, int]]:
-    """By id of the rule that wrote them, `model` for what none did, how many values were right and how many wrong;
-    those of rows that a case says nothing about are not counted."""
+    """Numbers of right and wrong values by id of the rule that wrote them, `model` if none did.
+
+    Values of rows that a case says nothing about are not counted.
+    """
     counted = {name: {"right": 0, "wrong": 0} for name in ("model", *(rule.id for rule in RULES))}
     for one in done:
         judged = one.judged
@@ -241,7 +243,7 @@ def _failure(one: JudgedCase, schema: Schema) -> str:
 
 
 def _why(one: JudgedCase, gold: GoldValue, row: Row) -> str:
-    """How far a missed value came."""
+    """Why a value was missed: it was held back, not read, or its row was not asked."""
     held = [value for value in one.held_back if value.row_id == gold.row_id]
     if held:
         return f"read, but held back: {display(row, held[0].value)} at {held[0].confidence:.2f}"

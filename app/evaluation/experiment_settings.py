@@ -1,4 +1,4 @@
-"""Other ways of reading a dictation, for comparison on the command line. The window does not have them."""
+"""Settings for experiments on the command line; the window does not have them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from extraction.confidence.binding import ReadingMethod
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSettings(Settings):
-    """The user's settings, with what only an experiment chooses otherwise.
+    """The user's settings, with those that only experiments change.
 
     Attributes:
         strategy: `rowwise` or `json`, how rows are filled.
@@ -22,7 +22,7 @@ class ExperimentSettings(Settings):
 
     @property
     def fills_speech(self) -> bool:
-        """Whether a dictation can be filled while it is spoken: only these ask sentence by sentence."""
+        """Whether a dictation can be filled while it is spoken, which requires `rowwise` on sentences."""
         return (self.strategy, self.segmentation) == ("rowwise", "sentence")
 
     @property

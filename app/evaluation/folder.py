@@ -1,7 +1,7 @@
-"""The folder of an evaluation: the circumstances under which it was begun, and a line for each case that is finished.
+"""The folder of an evaluation: its circumstances, and a line for each finished case.
 
-`run.json` is written before the first case; `cases.jsonl` grows by one line a case, on the disk before the next case
-begins. Both together let an evaluation that was stopped, however rudely, go on where it was.
+`run.json` is written before the first case; each case adds a line to `cases.jsonl`, on the disk before the next case
+begins. With both, an evaluation can be continued after any interruption.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from models.atomic_files import disk, replace_file
 from models.errors import InputError
 
 _ROOT = Path(__file__).parents[2]
-# What decides about the answers beside settings and models.
+# Files that affect the answers, in addition to settings and models.
 _CODE = (
     "app/pipeline.py",
     "app/inference/tasks.py",
@@ -39,14 +39,15 @@ _PACKAGES = (
     "wardlight", "llama-cpp-python", "torch", "sentence-transformers", "transformers", "tokenizers", "hnswlib",
     "lightgbm", "scikit-learn", "numpy",
 )  # fmt: skip
-# Settings that stand elsewhere among the circumstances (files as hashes, models by their ids), or change no answer.
+# Settings that are elsewhere among the circumstances (files as hashes, models by id), or do not affect the answers.
 _ELSEWHERE = frozenset(
-    "schema learned speech_model filler_model embedder_model theme reviewer accept_threshold collect_examples "
-    "microphone record_key hold_to_talk keep_audio keep_audio_days".split()
+    "schema learned speech_model filler_model embedder_model theme scale reviewer confirm_signer_minutes "
+    "collect_examples microphone record_key hold_to_talk while_recording keep_audio keep_audio_days file_folder "
+    "file_format setup_finished".split()
 )
 
 
-# The folder, in that of an evaluation, of what was learned for it.
+# Subfolder for the models learned for an evaluation.
 LEARNED = "learned"
 
 
@@ -55,7 +56,7 @@ class Read:
     """A value that was read for a row, with its confidence, 0 to 1.
 
     Attributes:
-        rule: id of the rule that wrote it; empty for the models' own.
+        rule: id of the rule that wrote it; empty if the models did.
         lit: whether it would be lit for the nurse.
     """
 
@@ -77,7 +78,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class CaseRun:
-    """What one run over one case gave and took; `repeat` counts from 1, the rest is as in `PipelineResult`."""
+    """The result of one run of one case. `repeat` counts from 1; the rest is as in `PipelineResult`."""
 
     id: str
     repeat: int
@@ -91,7 +92,7 @@ class CaseRun:
 
     @classmethod
     def of(cls, case: Case, repeat: int, result: PipelineResult, lights: Sequence[Sequence[str]]) -> CaseRun:
-        """`lights` are the reasons why each of the result's values is lit; none for one that is not."""
+        """`lights` are the reasons why each of the result's values is lit, empty for unlit ones."""
         return cls(
             id=case.id,
             repeat=repeat,
@@ -111,21 +112,21 @@ class CaseRun:
 
 
 class EvaluationFolder:
-    """Reads and writes one folder. Raises ResourceError (every method) when the disk refuses."""
+    """Reads and writes one folder. Every method raises ResourceError if the disk fails."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._log = path / "cases.jsonl"
 
     def check(self, *, resume: bool) -> bool:
-        """Whether the folder is empty, or not there yet.
+        """True if the folder is empty or does not exist.
 
-        Raises InputError: the folder holds something and is not to be resumed.
+        Raises InputError if it is not empty and not to be resumed.
         """
         with disk(self.path):
             inside = list(self.path.iterdir()) if self.path.exists() else []
-        # A crash in the middle of the very first write leaves nothing but a partial file. What was learned for the
-        # evaluation stands in a folder of its own.
+        # A crash during the first write leaves only a partial file. Models learned for the evaluation are in a folder
+        # of their own.
         empty = all(path.name == LEARNED or path.name.endswith(".partial") for path in inside)
         if not empty and not resume:
             raise InputError(
@@ -135,11 +136,11 @@ class EvaluationFolder:
         return empty
 
     def begin(self, circumstances: dict[str, Any], *, resume: bool) -> list[CaseRun]:
-        """The finished runs: none in a new folder; with `resume`, those that an earlier evaluation left.
+        """Returns the finished runs: none in a new folder; with `resume`, those of the earlier evaluation.
 
         Raises:
             InputError: see `check`; or the folder holds no evaluation, or one begun under other circumstances; the
-                message names the first that differs.
+                message names the first difference.
         """
         if self.check(resume=resume):
             with disk(self.path):
@@ -157,19 +158,19 @@ class EvaluationFolder:
         return self._finished()
 
     def append(self, run: CaseRun) -> None:
-        """Adds a finished run; on return it is on the disk."""
+        """Adds a finished run; it is on the disk when this returns."""
         with disk(self._log), self._log.open("ab") as stream:
             stream.write(json.dumps(asdict(run)).encode() + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
 
     def write(self, name: str, data: bytes) -> None:
-        """Writes a whole file of the folder."""
+        """Replaces a file of the folder in one step."""
         with disk(self.path / name):
             replace_file(self.path / name, data)
 
     def _finished(self) -> list[CaseRun]:
-        """The runs in the log; a last line that was cut short is dropped, also from the file."""
+        """The runs in the log; an incomplete last line is dropped, also from the file."""
         with disk(self._log):
             data = self._log.read_bytes() if self._log.exists() else b""
         whole = data[: data.rfind(b"\n") + 1]
@@ -189,9 +190,9 @@ class EvaluationFolder:
 def circumstances_of(
     settings: ExperimentSettings, schema: Schema, cases_sha256: str, models: dict[str, str]
 ) -> dict[str, Any]:
-    """All that the answers depend on, as JSON: two evaluations with the same circumstances can be put together.
+    """Everything that the answers depend on, as JSON; evaluations under equal circumstances can be combined.
 
-    Raises InputError when the learned folder that the settings name cannot be read.
+    Raises InputError if the learned folder that the settings name cannot be read.
     """
     chosen = asdict(settings)
     return {
@@ -206,13 +207,13 @@ def circumstances_of(
 
 
 def differing(then: dict[str, Any], now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """The fields whose values differ, by their dotted names, with both values (None for a field that is not there)."""
+    """The fields whose values differ, by dotted name, with both values (None if a field is missing)."""
     one, other = dict(flat(then)), dict(flat(now))
     return {name: (one.get(name), other.get(name)) for name in one | other if one.get(name) != other.get(name)}
 
 
 def flat(data: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """The fields of nested objects under dotted names."""
+    """The fields of nested objects, by dotted name."""
     for name, value in data.items():
         if isinstance(value, dict):
             yield from flat(value, f"{above}{name}.")
@@ -225,7 +226,7 @@ def json_bytes(data: Any) -> bytes:
 
 
 def load_json(path: Path) -> dict[str, Any]:
-    """The object in a file of an evaluation. Raises InputError when it was changed into something else."""
+    """Reads the object in a file of an evaluation. Raises InputError if the file is damaged."""
     with disk(path):
         data = path.read_bytes()
     try:
@@ -238,7 +239,7 @@ def load_json(path: Path) -> dict[str, Any]:
 
 
 def _content_sha256(name: str) -> str | None:
-    """Of a folder one hash over its files, None without a name."""
+    """One hash over the files of a folder; None without a name. Raises InputError if it cannot be read."""
     if not name:
         return None
     path = Path(name)

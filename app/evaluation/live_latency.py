@@ -1,4 +1,4 @@
-"""How far behind the speaker words and values come: a recording played into the capture path in real time."""
+"""Measures how far words and values lag behind the speaker, by playing a recording in real time."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from models.process.messages import Talk
 from models.progress import Watch, stop_if
 from speech.audio import SAMPLE_RATE, decode, pcm
 
-BLOCK_SECONDS = 0.05  # what a microphone gives at once
+BLOCK_SECONDS = 0.05  # a block from the microphone
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a recording that was played, and when, in seconds after its first sample was spoken."""
+    """The result of playing a recording, with times of words and values in seconds after its first sample."""
 
     result: PipelineResult
     words: tuple[tuple[float, LiveWords], ...]
@@ -42,12 +42,12 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """Seconds from a word's end to when it was seen.
+    """Delays in seconds after the end of a word.
 
     Attributes:
-        final_text: from the last word to the whole final text.
-        last_value: from the last word until all values stand as they do in the end.
-        live_word, slowest_live_word: of all words, final or not: the median and the longest.
+        final_text: from the last word to the complete final text.
+        last_value: from the last word until the values no longer change.
+        live_word, slowest_live_word: until a word is shown, final or not: median and maximum.
     """
 
     final_text: float
@@ -57,9 +57,9 @@ class Delays:
 
 
 def play(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch) -> Played:
-    """Plays a recording as a microphone would give it, journal and all.
+    """Plays a recording as if it came from a microphone, including the journal.
 
-    Raises AudioError for one without speech, and as `pipeline.follow` does.
+    Raises AudioError if there is no speech in it, and as `pipeline.follow` does.
     """
     samples = decode(path)
     heard: list[tuple[float, LiveWords]] = []
@@ -100,7 +100,7 @@ def play(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch
 
 
 def delays(played: Played) -> Delays:
-    """How far behind the speaker everything came."""
+    """The delays of a played recording."""
     transcript = played.result.transcript
     ends = [word.end for word in transcript.words]
     text_at = next(at for at, words in played.words if words.final == transcript.text)
@@ -109,7 +109,7 @@ def delays(played: Played) -> Delays:
 
 
 def _settled_at(told: Sequence[tuple[float, LiveValues]]) -> float:
-    """When the rows and their values had become those of the end."""
+    """When rows and values last changed."""
     at, last = told[-1]
     for earlier, values in reversed(told):
         if same_rows(values.values, last.values)[1]:
@@ -119,7 +119,7 @@ def _settled_at(told: Sequence[tuple[float, LiveValues]]) -> float:
 
 
 def same_rows(one: Iterable[FilledValue], other: Iterable[FilledValue]) -> tuple[float, list[str]]:
-    """The share of the rows of either that have the same value in both, and the ids of the others."""
+    """The share of the rows of both with the same value in both, and the ids of the other rows."""
     first: dict[str, Value] = {value.row_id: value.value for value in one}
     second: dict[str, Value] = {value.row_id: value.value for value in other}
     rows = first.keys() | second.keys()
@@ -135,5 +135,5 @@ def batch(
     *,
     watch: Watch,
 ) -> PipelineResult:
-    """The same recording, filled when it is finished."""
+    """Fills the same recording after it is finished."""
     return pipeline.run(path, "audio", schema, inference, settings=settings, watch=watch)

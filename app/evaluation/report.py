@@ -1,4 +1,4 @@
-"""An evaluation as a page to read: `report.md` with its plots."""
+"""The report of an evaluation: `report.md` with its plots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def report_files(
     """The files of the report by name.
 
     Args:
-        measured: what goes into metrics.json.
+        measured: the content of metrics.json.
         readings: see `extraction.annotation.scoring.precision_recall`.
     """
     plots = {
@@ -74,7 +74,7 @@ def _page(measured: dict[str, Any], scored: Sequence[Scored], schema: Schema) ->
 
 
 def headline(measured: dict[str, Any]) -> list[tuple[str, str]]:
-    """The figures that matter most, each with its name."""
+    """The most important figures, each with its name."""
     micro, repeats, tokens = measured["micro"], measured["repeats"], measured["tokens_per_case"]
     seconds = measured["seconds_per_case"]
     figures = [
@@ -141,7 +141,7 @@ def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def plot(draw: Callable[[Axes], None]) -> bytes:
-    """A plot as PNG, drawn by Agg; not with pyplot, which would look for a window."""
+    """Draws a plot as PNG with Agg; pyplot would look for a display."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=_INCHES, layout="constrained")

@@ -1,4 +1,4 @@
-"""Proves the extraction on annotated cases: every case through the pipeline, scored, written down as it goes."""
+"""Evaluates the extraction on annotated cases: runs each through the pipeline, scores it and saves the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from models.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.transcript import Transcript
 
 _TOKENS = ("prompt", "completion")
-# What two evaluations are compared in beside micro-F1, and the field of a case that holds it.
+# Figures in which evaluations are compared, in addition to micro-F1, and the field of a case that holds each.
 _PAIRED = {"case_f1": "f1", "seconds": "seconds", "prompt_tokens": "prompt_tokens"}
 
 
@@ -41,15 +41,15 @@ def evaluate(
     facts: dict[str, Any],
     watch: Watch,
 ) -> dict[str, Any]:
-    """Runs every case `repeat` times and returns what stands in `out`/metrics.json (see docs/evaluation.md).
+    """Runs every case `repeat` times and returns the content of `out`/metrics.json (see docs/evaluation.md).
 
-    `facts` are what a reader of the report should know beside, such as the machine. With `resume`, cases that an
-    earlier evaluation finished under the same circumstances are not run again.
+    `facts` are further information for readers of the report, such as the machine. With `resume`, cases that an earlier
+    evaluation finished under the same circumstances are not run again.
 
     Raises:
         InputError: `out` cannot be used, see `EvaluationFolder.begin`.
-        WardlightError: a case failed; its id is named, and what was finished before it is kept.
-        Cancelled: the same holds for what was finished.
+        WardlightError: a case failed; the message names its id, and finished cases are kept.
+        Cancelled: finished cases are kept.
     """
     folder = EvaluationFolder(out)
     circumstances = circumstances_of(settings, schema, cases.sha256, stages.models)
@@ -74,9 +74,9 @@ def evaluate(
 
 
 def compare(a: Path, b: Path) -> dict[str, Any]:
-    """Two finished evaluations of the same cases, paired case by case: what differs, by how much, and how surely.
+    """Compares two finished evaluations of the same cases, case by case: differences with their significance.
 
-    Raises InputError: a folder holds no finished evaluation, or the two are of different cases.
+    Raises InputError if a folder holds no finished evaluation, or if the cases differ.
     """
     one, other = _measured(a), _measured(b)
     if one["run"]["cases_sha256"] != other["run"]["cases_sha256"]:
@@ -101,7 +101,7 @@ def compare(a: Path, b: Path) -> dict[str, Any]:
 
 
 def _paired(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]], field: str) -> dict[str, float]:
-    """Means over the cases, and p of the signed-rank test that there is no difference."""
+    """Means over the cases, and the p value of the signed-rank test for a difference."""
     one, other = ([float(case[field]) for case in side] for side in zip(*pairs, strict=True))
     return {"a": round(fmean(one), 6), "b": round(fmean(other), 6), "p": signed_rank_p(one, other)}
 
@@ -144,10 +144,10 @@ def run_text(
     cancelled: CancelledCallback,
     context: EncounterContext,
 ) -> PipelineResult:
-    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
+    """Runs the pipeline on the text of a case; if the inference process dies, once more in a new one.
 
     Raises:
-        WardlightError: the case failed; its id is named.
+        WardlightError: the case failed; the message names its id.
     """
 
     def attempt() -> PipelineResult:
@@ -187,7 +187,7 @@ def _write(
     repeats: Sequence[Sequence[CaseRun]],
     about: dict[str, Any],
 ) -> dict[str, Any]:
-    """Predictions, report and metrics; the metrics last, because their file says that the evaluation is finished."""
+    """Writes predictions and report, then the metrics, which mark the evaluation as finished; returns the metrics."""
     runs = repeats[0]
     scored = [_scored(case, run) for case, run in zip(cases.cases, runs, strict=True)]
     measured = {
@@ -221,8 +221,10 @@ def _write(
 
 
 def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]:
-    """How many proposals are lit, and how many of all wrong values are lit or were never proposed: what is promised.
-    What rules wrote is among them, and counted by itself, too."""
+    """The lit share of the proposals, and the share of all wrong values that is lit or was never proposed, as promised.
+
+    Values written by rules are included, and are also counted separately.
+    """
     shown = [(read, _is_right(read, case)) for case, run in zip(scored, runs, strict=True) for read in run.values]
     held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.held_back]
     wrong = [read for read, right in shown if not right]
@@ -250,7 +252,7 @@ def _micro_f1(cases: Cases, runs: Sequence[CaseRun]) -> float:
 
 
 def _variation(f1s: Sequence[float]) -> dict[str, Any]:
-    """Micro-F1 of each repeat; `variation` is its coefficient of variation, None for a single one."""
+    """Micro-F1 of each repeat; `variation` is its coefficient of variation, None for a single repeat."""
     mean = fmean(f1s)
     variation = round(stdev(f1s) / mean, 6) if len(f1s) > 1 and mean else None
     return {"count": len(f1s), "micro_f1": [round(f1, 6) for f1 in f1s], "mean": round(mean, 6), "variation": variation}
@@ -262,7 +264,7 @@ def _case_json(case: Scored, run: CaseRun) -> dict[str, Any]:
 
 
 def _seconds(run: CaseRun) -> float:
-    """Wall time of the stages without the loading of models, which is part of theirs."""
+    """Wall time of the stages, without loading models."""
     return round(sum(run.seconds[stage] for stage in ("segment", "reduce", "fill")) - run.seconds["load"], 3)
 
 

@@ -1,1 +1,1 @@
-"""Confirmed values out of the store and into files for other systems. A new format is an `Exporter`."""
+"""Exports confirmed values to files for other systems. A new format is an `Exporter`."""

@@ -1,4 +1,4 @@
-"""Takes what a person has taken responsibility for out of the store, into files for other systems."""
+"""Exports values for which a person has taken responsibility from the store to files for other systems."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from models.errors import InputError, ResourceError
 def export(
     store: Store, dictation_id: int, schema: Schema, folder: Path, formats: Sequence[str] = ("json", "csv")
 ) -> list[Path]:
-    """Writes the confirmed, edited and added values of a dictation, one new file for each format.
+    """Writes the confirmed, edited and added values of a dictation to one new file per format.
 
-    What another value was put in the place of is left out; the other one names it.
+    Replaced values are left out; the values that replaced them name them.
 
-    The files appear whole, and together: when one cannot be written, none is left. No file is ever overwritten.
+    The files appear complete and together: if one cannot be written, none is left. No file is ever overwritten.
 
     Args:
         schema: the schema that the dictation was filled with.
 
     Raises:
-        InputError: an unknown format, another schema, or nothing that anybody has confirmed.
+        InputError: the format is unknown, the schema is another one, or no value is confirmed.
         UnsureIdentity: it names others than its patient, and nobody has said yet whose it is.
         ResourceError: the folder cannot be written to.
     """
@@ -53,7 +53,7 @@ def export(
 
 
 def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:
-    """The records of a dictation in the order of the schema's rows. Raises InputError for another schema."""
+    """The export records of a dictation in the order of the schema's rows. Raises InputError for another schema."""
     dictation = store.dictations.one(dictation_id)
     version = store.schemas.version(dictation.schema_version_id)
     if version.sha256 != schema.sha256:
@@ -125,7 +125,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
         )
 
     values = store.values.of(dictation_id)
-    # a score beside a value of its own row, said or entered, is that person's to decide about
+    # if the row of a score also has a value, said or entered, a person decides about that value instead
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
     records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
     return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])

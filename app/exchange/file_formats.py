@@ -1,7 +1,4 @@
-"""The file formats of an export: a new one is an `Exporter`, written here and named in `EXPORTERS`.
-
-docs/storage.md describes them.
-"""
+"""File formats of exports, described in docs/storage.md. A new one is an `Exporter` defined here and in `EXPORTERS`."""
 
 from __future__ import annotations
 
@@ -19,18 +16,18 @@ FORMAT = "wardlight-export/1"
 
 
 class Exporter(Protocol):
-    """A file format: its name, what a person reads where they choose it, and the suffix of its files."""
+    """A file format: its name, its label for the person who chooses it, and the suffix of its files."""
 
     name: str
     label: str
     suffix: str
 
     def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        """Writes all records; the stream is UTF-8 and translates no line ends."""
+        """Writes all records; the stream is UTF-8 and does not translate line ends."""
 
 
 class JsonExporter:
-    """JSON that `resources/schemas/export.schema.json` describes."""
+    """JSON as described by `resources/schemas/export.schema.json`."""
 
     name = "json"
     label = "JSON (for other programs)"
@@ -43,10 +40,10 @@ class JsonExporter:
 
 
 class CsvExporter:
-    """CSV as RFC 4180 has it: comma, CRLF, one header line.
+    """CSV according to RFC 4180: comma, CRLF, one header line.
 
-    A text that a spreadsheet could take for a formula gets an apostrophe in front, and so does a text that begins with
-    one; removing one leading apostrophe from a text gives it back exactly. Numbers are written as numbers.
+    A text that a spreadsheet could take for a formula is prefixed with an apostrophe, and so is a text that begins with
+    one; removing one leading apostrophe restores a text exactly. Numbers are written as numbers.
     """
 
     name = "csv"
@@ -62,7 +59,7 @@ class CsvExporter:
 
 EXPORTERS: dict[str, Exporter] = {exporter.name: exporter for exporter in (JsonExporter(), CsvExporter())}
 
-# white space is looked through, because some spreadsheets trim it first; so are wide forms of the signs
+# leading white space is skipped, because some spreadsheets trim it; full-width signs count, too
 _DANGEROUS = re.compile(r"['\t\r\n\0]|\s*[=+\-@＝＋－＠]")
 
 

@@ -1,4 +1,4 @@
-"""One exported value, with all that is needed to understand it alone."""
+"""One exported value, with everything needed to understand it by itself."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from extraction.flowsheet.values import Value
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What stood in a value's place in the chart before a person put the value there: content, dictation, and who had
-    decided about it when (UTC in ISO 8601)."""
+    """A value that was replaced in the chart: content, dictation, who decided about it and when (UTC in ISO 8601)."""
 
     value: Value
     unit: str | None
@@ -25,22 +24,21 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class ExportRecord:
-    """One exported value with all that is needed to understand it alone.
+    """One exported value with everything needed to understand it by itself.
 
     Attributes:
         time: when it was dictated, UTC in ISO 8601, as are `observed_at`, `observed_since` and `reviewed_at`.
-        observed_at: when it was observed; None where nothing else was said than the time of the dictation.
-        observed_since: where a period begins in which it was observed; None where none was said.
-        observed_words: the words that said so; empty where none did.
+        observed_at: when it was observed; None for the time of the dictation.
+        observed_since: start of the period in which it was observed; None if not stated.
+        observed_words: the words that state the time; empty if none do.
         category: names from the outermost category inward.
-        status: `confirmed`, `edited` or `added`; `computed` for a score that rests on such values alone.
-        evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
-        audio_start, audio_end: seconds in the recording; None where nothing was spoken.
-        replaces: what it took the place of, which was exported before if its dictation was.
-        interpretation: HL7's code, see `extraction.flowsheet.ranges.interpretation`; empty where the schema says
-            nothing of it.
-        confirmed_outside: `critical` or `plausible`, outside of which range a person accepted it, asked a second time;
-            None where nobody was.
+        status: `confirmed`, `edited` or `added`; `computed` for a score based only on such values.
+        evidence: the words that state it, or the arithmetic of a score; empty for a value added by hand.
+        audio_start, audio_end: seconds in the recording; None if it was not spoken.
+        replaces: the values it replaced, which were exported before if their dictations were.
+        interpretation: HL7 code, see `extraction.flowsheet.ranges.interpretation`; empty if the schema gives no range.
+        confirmed_outside: `critical` or `plausible`, the range outside of which a person accepted it when asked a
+            second time; None if nobody was asked.
     """
 
     patient_name: str
@@ -73,7 +71,7 @@ class ExportRecord:
 
 
 def content_words(content: Value | tuple[Former, ...], between: str = "; ") -> str:
-    """What a field holds, as a table shows it."""
+    """The content of a field as shown in a table."""
     if isinstance(content, bool):
         return "Yes" if content else "No"
     if isinstance(content, int | float):

@@ -1,1 +1,1 @@
-"""The inference process: the client, and the tasks that run in it, live ones among them."""
+"""The inference process: its client, and the tasks that run in it, including live ones."""

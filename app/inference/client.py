@@ -1,4 +1,4 @@
-"""The door to the inference process: each stage of the pipeline as a call."""
+"""The client of the inference process: each stage of the pipeline as a call."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Result = TypeVar("Result")
 
 
 class Inference:
-    """Runs the stages in a child process that loads each model when first needed.
+    """Runs the stages in a child process that loads each model when first needed. A context manager.
 
-    A context manager. After the child died, the failed call raises WorkerDied and the next call starts a new child. The
-    models are resolved and verified when the child is started, not before. The child reads the ward's words, too.
+    If the child dies, the running call raises WorkerDied and the next call starts a new child. Model files are verified
+    by the calls that need them, not before. The child also reads the ward's vocabularies.
 
     Raises (every stage):
         ModelFileError: a model that the stage needs is not installed or differs from the manifest.
@@ -50,8 +50,10 @@ class Inference:
         self.use(settings)
 
     def use(self, settings: Settings) -> None:
-        """Goes on with these settings. The next call starts a new child where they, or what was installed meanwhile,
-        come to other models or another share of the machine."""
+        """Switches to these settings.
+
+        The next call starts a new child if they, or models installed meanwhile, require other models or resources.
+        """
         self.models = {
             "speech": self._registry.resolve("speech", settings.speech_model).id,
             "filler": self._registry.resolve("filler", settings.filler_model).id,
@@ -61,15 +63,15 @@ class Inference:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the inference process, None while it does not run."""
+        """Process id of the inference process; None if it is not running."""
         return self._worker.pid if self._worker else None
 
     def start(self) -> None:
-        """Starts the child ahead of its first use."""
+        """Starts the child before its first use."""
         self._running().start()
 
     def close(self) -> None:
-        """Ends the child, by force when it is in the middle of a stage. Safe from any thread."""
+        """Ends the child, by force if a stage is running. Safe from any thread."""
         if self._worker:
             self._worker.close()
 
@@ -135,7 +137,7 @@ class Inference:
         to_the_end: bool,
         watch: Watch,
     ) -> Outcome[Followed]:
-        """Follows a dictation while it is spoken, see `app.inference.live_session`; it needs all models."""
+        """Follows a dictation while it is spoken, see `app.inference.live_session`; needs all models."""
         self._need_all()
         return self.call(
             "filler",
@@ -151,8 +153,7 @@ class Inference:
         )
 
     def preload_models(self, schema: Schema, watch: Watch) -> None:
-        """Loads all models ahead of their use, one after the other; what is being loaded when `cancelled` says so is
-        loaded all the same."""
+        """Loads all models before their use, one after the other; cancelling does not interrupt loading a model."""
         self._need_all()
         for role, load in (
             ("speech", tasks.load_speech),
@@ -165,11 +166,11 @@ class Inference:
 
     @property
     def _folders(self) -> dict[str, Path | None]:
-        """Where the index of a schema is, and what the hospital has learned."""
+        """The folders of schema indexes and of the hospital's learned models."""
         return {"index_folder": paths.cache_dir() / "indexes", "learned": self._settings.learned_folder}
 
     def _need_all(self) -> None:
-        """Raises ModelFileError where a model is not installed or differs from the manifest."""
+        """Raises ModelFileError if a model is not installed or differs from the manifest."""
         for model in self.models.values():
             self._registry.path(model)
 
@@ -180,8 +181,8 @@ class Inference:
         watch: Watch,
         **arguments: Any,
     ) -> Result:
-        """Runs any function in the inference process that needs the model of `role`, as the stages above do."""
-        self._registry.path(self.models[role])  # the role that this stage needs must be there and unchanged
+        """Runs a function that needs the model of `role` in the inference process, as the stages above do."""
+        self._registry.path(self.models[role])  # raises unless the model is installed and unchanged
         return self._running().run(function, watch=watch, **arguments)
 
     def _running(self) -> WorkerProcess:
@@ -209,5 +210,5 @@ class Inference:
         )
 
     def _folder(self, model_id: str) -> Path | None:
-        """The folder of an installed model; None for one that is not, which only its own stage needs."""
+        """The folder of a model; None if it is not installed, which only matters to its own stage."""
         return self._registry.path(model_id) if self._registry.status(model_id) == "installed" else None

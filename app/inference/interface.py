@@ -1,4 +1,4 @@
-"""What callers need of the inference process; `app.inference.client.Inference` is the real one."""
+"""The interface of the inference process; `app.inference.client.Inference` implements it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class Stages(Protocol):
-    """The stages of the pipeline. A condition of an ablation has them, too, with other ways of extracting."""
+    """The stages of the pipeline; the conditions of an ablation implement them with other ways of extracting."""
 
     models: dict[str, str]
 
@@ -33,7 +33,7 @@ class Stages(Protocol):
 
 
 class InferenceClient(Stages, Steps, Protocol):
-    """All that the inference process does."""
+    """All calls to the inference process."""
 
     def follow(
         self,

@@ -1,27 +1,27 @@
-"""What a dictation says of itself while it is spoken, and what it is given."""
+"""Input and output of a dictation that is followed while it is spoken."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # they bring numpy, without which the window starts
+if TYPE_CHECKING:  # they import numpy, which the window does not need to start
     from extraction.extractor import Extraction
     from extraction.flowsheet.values import FilledValue
     from speech.transcript import Transcript
 
-# A recording is given as blocks of sound (int16 samples, 16 kHz, mono), and None at its end.
+# Blocks of sound (int16 samples, 16 kHz, mono), and None at the end of the recording.
 Sound = bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class LiveWords:
-    """What was heard.
+    """The words heard so far.
 
     Attributes:
-        final: stays, and only grows at its end.
-        draft: what follows it and may still change.
-        covered: seconds of the recording in which this was said.
+        final: text that only grows at its end.
+        draft: the text after it, which may still change.
+        covered: seconds of the recording covered by both.
     """
 
     final: str
@@ -31,7 +31,7 @@ class LiveWords:
 
 @dataclass(frozen=True, slots=True)
 class LiveValues:
-    """The proposals as they stand, most confident first, read in `text`, which is all that was final then."""
+    """The current proposals, most confident first, read from `text`, everything carefully transcribed by then."""
 
     values: tuple[FilledValue, ...]
     text: str
@@ -39,7 +39,7 @@ class LiveValues:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What a dictation comes to at its end; `seconds` is the time at work by stage."""
+    """The result at the end of a dictation; `seconds` is the working time by stage."""
 
     transcript: Transcript
     extraction: Extraction

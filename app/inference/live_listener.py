@@ -1,4 +1,4 @@
-"""Listens to a dictation while it is spoken; runs in the inference process, on a thread beside the filler's."""
+"""Transcribes a dictation while it is spoken; runs in the inference process, on a thread parallel to the filler's."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
 from speech.transcript import Transcript
 
-LISTEN_SECONDS = 1.5  # from the start of one listening to that of the next
-_SHARE = 0.5  # of the time that either kind of listening may take
-_LEAST_SECONDS = 0.25  # of sound that are worth listening to
+LISTEN_SECONDS = 1.5  # minimum time between the starts of two drafts
+_SHARE = 0.5  # maximum share of the time for drafts, and for careful transcription
+_LEAST_SECONDS = 0.25  # minimum length of new sound worth a draft
 _WAIT_SECONDS = 0.05
 
 
 class Processor:
-    """Divides the processor's threads between the filler and whoever listens, who goes first.
+    """Divides the processor's threads between the filler and speech recognition, which has priority.
 
-    The filler works in pieces. Those that it begins while nobody listens have all threads, and the listener waits for
-    the end of such a piece; the others have what Whisper leaves.
+    The filler works in pieces. A piece that begins while Whisper is idle gets all threads, and Whisper waits for its
+    end; other pieces get the threads that Whisper leaves.
     """
 
     def __init__(self, runtimes: Runtimes) -> None:
@@ -36,7 +36,7 @@ class Processor:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """For the time in which Whisper works."""
+        """Wraps the work of Whisper; first waits for a piece that has all threads."""
         with self._change:
             self._listening = True
             self._change.wait_for(lambda: not self._taken)
@@ -46,7 +46,7 @@ class Processor:
             self._listening = False
 
     def begin(self) -> None:
-        """The filler begins a piece of work."""
+        """Called when the filler begins a piece of work."""
         with self._change:
             self._taken = not self._listening
             self._change.notify_all()
@@ -54,35 +54,35 @@ class Processor:
         self._runtimes.use_threads(config.threads if self._taken else config.threads_beside_speech)
 
     def rest(self) -> None:
-        """The filler has nothing to do for a while."""
+        """Called when the filler has nothing to do for a while."""
         with self._change:
             self._taken = False
             self._change.notify_all()
 
     def leave(self) -> None:
-        """Nobody listens any more: whatever is filled now has all threads."""
+        """Called when speech recognition has ended; the filler gets all threads."""
         self.rest()
         self._runtimes.use_threads(self._runtimes.config.threads)
 
 
 class LiveListener:
-    """Brings the sound that is given to the transcriber, in good time, and tells what was heard.
+    """Passes incoming sound to the transcriber and emits the words heard.
 
-    A context manager: it listens until the recording has ended, and is gone when it is left.
+    A context manager: its thread runs until the recording has ended, or until the context is left.
 
     Attributes:
-        text: what is written with care: the final text, and after it what may yet be written otherwise.
-        ahead: what that may become, as far as it was heard.
+        text: the careful transcription: the final text, and after it sentences that may still change.
+        ahead: the final text, and after it the sentences of the draft.
         ended: whether the recording has ended.
-        finished: whether it has, and all of its text is final.
-        awaited: whether somebody waits for more text; may be set by any thread.
-        seconds: time spent listening.
+        finished: whether it has ended and all of its text is final.
+        awaited: whether more text is wanted; any thread may set it.
+        seconds: time spent on speech recognition.
     """
 
     def __init__(self, words: LiveTranscriber, talk: Talk, processor: Processor) -> None:
         self._words, self._talk, self._processor = words, talk, processor
         self._due = self._settle_due = 0.0
-        self._covered = 0.0  # seconds of the recording that were told of
+        self._covered = 0.0  # seconds of the recording covered by the last draft
         self._left = threading.Event()
         self._news = threading.Event()
         self._failure: BaseException | None = None
@@ -101,17 +101,17 @@ class LiveListener:
         self._thread.join()
 
     def wait(self) -> None:
-        """Waits a moment for words. Raises what went wrong in the listening."""
+        """Waits briefly for new words. Raises the error of the listening thread, if any."""
         self._news.wait(_WAIT_SECONDS)
         self._news.clear()
         if self._failure:
             raise self._failure
 
     def transcript(self) -> Transcript:
-        """What was said; to be asked for once it is finished."""
+        """The transcript; call it only once `finished`."""
         return self._words.transcript()
 
-    # on its own thread
+    # the methods below run on the listening thread
 
     def _listen(self) -> None:
         try:
@@ -139,7 +139,7 @@ class LiveListener:
         self._due = start + max(LISTEN_SECONDS, self._spent(start) / _SHARE)
 
     def _settle(self) -> bool:
-        """Has what was said up to the last pause written with care; whether that was not given up."""
+        """Transcribes carefully up to the last pause; returns False if it gave up."""
         start = time.monotonic()
         with self._processor.listening():
             settled = self._words.settle(self._hurried)
@@ -149,7 +149,7 @@ class LiveListener:
         return settled
 
     def _hurried(self) -> bool:
-        """Whether the recording has ended: its last window is more urgent then."""
+        """Whether to give up careful transcription: the recording has ended, so its last window is more urgent."""
         self._take_what_came()
         return self.ended or self._left.is_set()
 
@@ -160,7 +160,7 @@ class LiveListener:
         self._news.set()
 
     def _final_and(self, rest: str) -> str:
-        """The final text, and the whole sentences of what follows it."""
+        """The final text, and the whole sentences of the text after it."""
         return f"{self._words.text} {whole_sentences(rest)}".strip()
 
     def _spent(self, start: float) -> float:

@@ -35,8 +35,8 @@ from speech.live_transcriber import LiveTranscriber
 if TYPE_CHECKING:
     from models.runtimes.llm import LlamaRuntime
 
-# The filler's work for which listening may have to wait; but more tokens than the most are not read any faster at once,
-# and what is left over of a multiple of the fewest takes as long as these.
+# The longest piece of the filler's work that listening may have to wait for. Larger pieces than _MOST_TOKENS are not
+# read any faster, and a remainder below a multiple of _FEWEST_TOKENS takes as long as a full one.
 _PIECE_SECONDS = 0.8
 _FEWEST_TOKENS, _MOST_TOKENS = 16, 48
 
@@ -54,9 +54,11 @@ def follow_recording(
     talk: Talk,
     watch: Watch,
 ) -> Outcome[Followed]:
-    """Is given `app.inference.live_events.Sound`, and tells LiveWords and LiveValues until the recording has ended and
-    all is written down, and `to_the_end` read, too. What the filler answered is kept for the filling of the finished
-    text."""
+    """Receives `app.inference.live_events.Sound` and emits LiveWords and LiveValues while a dictation is spoken.
+
+    Ends when the recording has ended and is transcribed and, with `to_the_end`, also read. The filler's answers are
+    cached for filling the finished text.
+    """
     meter = Meter(runtimes)
     with meter.loading():
         words = LiveTranscriber(runtimes.whisper, hotwords)
@@ -93,8 +95,10 @@ def follow_recording(
 def _in_pieces(
     llm: LlamaRuntime, processor: Processor, listener: LiveListener, cancelled: CancelledCallback
 ) -> Iterator[CancelledCallback]:
-    """Lets the filler work in small pieces until all is written down. What it yields is to be asked before each piece
-    whether to stop."""
+    """Makes the filler work in small pieces until everything is transcribed.
+
+    Yields a callback that must be called before each piece and returns whether to stop.
+    """
     usual = llm.chunk_tokens
 
     def stopped() -> bool:
@@ -111,11 +115,11 @@ def _in_pieces(
 
 
 class LiveExtraction:
-    """Reads what is written, and what it comes to.
+    """Reads values from the transcript so far.
 
     Attributes:
-        extraction: as it stands.
-        reduce_seconds, fill_seconds: time spent on each.
+        extraction: the current result.
+        reduce_seconds, fill_seconds: time spent on reduction and on filling.
     """
 
     def __init__(
@@ -137,12 +141,12 @@ class LiveExtraction:
 
     @property
     def complete(self) -> bool:
-        """Whether everything that is written was read."""
+        """Whether the whole transcript so far has been read."""
         text = self._listener.text
         return not text or (self._read is not None and self._read.covers(text))
 
     def read(self) -> LiveValues:
-        """Reads on for some seconds."""
+        """Continues reading for a few seconds; returns the current proposals."""
         text = self._listener.text
         with self._filling():
             self._read = self._reader.read(text, self._stopped)
@@ -153,13 +157,13 @@ class LiveExtraction:
         return LiveValues(self.extraction.proposals.values, text)
 
     def read_ahead(self) -> bool:
-        """Reads in what may come, for a moment; whether there was anything to read."""
+        """Briefly reads the draft ahead of time; returns whether there was anything to read."""
         with self._filling():
             return self._reader.read_ahead(self._listener.ahead, self._stopped)
 
     @contextmanager
     def _filling(self) -> Iterator[None]:
-        """Counts the time in it, without that of the reduction."""
+        """Adds the time inside, without that of the reduction, to `fill_seconds`."""
         start, reduced = time.monotonic(), self.reduce_seconds
         yield
         self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)

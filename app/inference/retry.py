@@ -1,4 +1,4 @@
-"""What is worth a second attempt."""
+"""Retries work after the inference process dies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ Result = TypeVar("Result")
 
 
 def retry_once(work: Callable[[], Result], died: Callable[[WorkerDied], object] | None = None) -> Result:
-    """Does the work; when the inference process dies in it, once more in a new one.
+    """Does the work and, if the inference process dies, does it once more in a new process.
 
-    `died` hears of the first death, and may raise instead. Raises WorkerDied for the second one, and as `work` does.
+    `died` is called with the first WorkerDied, and may raise to prevent the retry. Raises the second WorkerDied, and
+    whatever else `work` raises.
     """
     try:
         return work()

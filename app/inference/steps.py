@@ -1,4 +1,4 @@
-"""The chain with each of its steps as a call of its own: for what replaces one of them, and says what each took."""
+"""The extraction chain with a separate call for each step, so that a step can be replaced and each is measured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Steps(Protocol):
 
 
 class Chain(Steps, Protocol):
-    """The chain through these steps."""
+    """The extraction chain over these steps."""
 
     def extract(
         self,
@@ -37,7 +37,7 @@ class Chain(Steps, Protocol):
         method: ReadingMethod,
         watch: Watch,
     ) -> Outcome[Extraction]:
-        """What a transcript gives; raises what the steps raise."""
+        """Extracts the values of a transcript; raises what the steps raise."""
         took = Took()
         found = extract(
             transcript,

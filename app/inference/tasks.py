@@ -1,4 +1,4 @@
-"""What runs in the inference process: one function per stage, each called by `app.inference.client`."""
+"""Tasks of the inference process: one function per stage, called by `app.inference.client`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 
 
 class Meter:
-    """What work takes: the seconds inside `with meter.loading():`, and the tokens of the filler outside of it."""
+    """Measures work: the seconds inside `with meter.loading():`, and the filler's tokens outside of it."""
 
     def __init__(self, runtimes: Runtimes) -> None:
         self._runtimes = runtimes
@@ -56,13 +56,13 @@ class Meter:
         return Outcome(value, self._seconds, *used, self._runtimes.devices())
 
 
-# What a dictation would otherwise wait for, model by model: loaded ahead of it.
+# Preloading, one model at a time, so that no dictation has to wait for it.
 
 
 def load_speech(runtimes: Runtimes, *, watch: Watch) -> None:
     import numpy as np
 
-    runtimes.whisper.speech(np.zeros(SAMPLE_RATE, dtype=np.float32))  # the search for speech has a model of its own
+    runtimes.whisper.speech(np.zeros(SAMPLE_RATE, dtype=np.float32))  # speech detection has a model of its own
 
 
 def load_embedder(runtimes: Runtimes, *, watch: Watch) -> None:
@@ -77,13 +77,13 @@ def load_index(
     learned: Path | None,
     watch: Watch,
 ) -> None:
-    """Makes the index where there is none, which can be stopped."""
+    """Loads the index of a schema; builds it if there is none, which can be cancelled."""
     learned_of(runtimes, schema, learned)
     index_of(runtimes, schema, index_folder, watch)
 
 
 def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
-    """Reads what stands before every dictation, too."""
+    """Loads the filler and reads the prompt that precedes every dictation."""
     runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled)
 
 
@@ -108,7 +108,7 @@ def extract_text(
     learned: Path | None,
     watch: Watch,
 ) -> Outcome[Extraction]:
-    """The whole chain, see `extraction.extractor`."""
+    """Runs the whole chain, see `extraction.extractor`."""
     meter, took = Meter(runtimes), Took()
     with meter.loading():
         known = learned_of(runtimes, schema, learned)
@@ -146,7 +146,7 @@ def _segments(runtimes: Runtimes, text: str, method: str, watch: Watch) -> tuple
     return join_by_topic(text, sentences, runtimes.llm, watch)
 
 
-# The steps of the chain as calls of their own, for what replaces one of them (`app.inference.steps`).
+# The steps of the chain as separate calls, so that a step can be replaced (`app.inference.steps`).
 
 
 def segment_text(runtimes: Runtimes, *, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
@@ -195,7 +195,7 @@ def fill_rows(
 def signed(
     proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
 ) -> Proposals:
-    """With the signatures of what weighed them, see `extraction.confidence.learned_models.signature`."""
+    """Adds the signatures of the models that weighed them, see `extraction.confidence.learned_models.signature`."""
     binding = _binding(runtimes, method)
     return replace(
         proposals,
@@ -212,7 +212,7 @@ def make_book(
     vectors: Path,
     watch: Watch,
 ) -> ExemplarBook:
-    """The exemplars of annotated cases. Embeddings that the file `vectors` has are not made again, others are added."""
+    """Makes the exemplars of annotated cases; the file `vectors` caches their embeddings."""
 
     def watched() -> Iterator[Case]:
         for number, case in enumerate(cases):
@@ -235,7 +235,7 @@ def pool_cases(
     vectors: Path | None,
     watch: Watch,
 ) -> list[list[Candidate]]:
-    """For each of several transcripts every candidate row before any is weighed; for `vectors` see `make_book`."""
+    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache."""
     index = index_of(runtimes, schema, index_folder, watch)
     pooled = []
     with _kept_vectors(runtimes, vectors) as embedder:
@@ -247,7 +247,7 @@ def pool_cases(
 
 @contextmanager
 def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
-    """An embedder that makes no embedding again that stands in a file, and adds the new ones to it."""
+    """An embedder that caches its embeddings in a file; without `path`, one without a cache file."""
     if path is None:
         yield runtimes.embedder
         return
@@ -256,7 +256,7 @@ def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
     known = len(kept)
     yield kept
     if len(kept) > known:
-        with suppress(OSError):  # they only save time; what cannot be done without is written elsewhere
+        with suppress(OSError):  # the cache only saves time
             kept.save(path)
 
 
@@ -270,7 +270,7 @@ def rank_dictation(
     learned: Path | None,
     watch: Watch,
 ) -> list[str]:
-    """Ids of all candidate rows of a transcript, likeliest first, also those that are not worth a question."""
+    """Ids of all candidate rows of a transcript, likeliest first, including those not worth a question."""
     known = learned_of(runtimes, schema, learned)
     pooled = pool_cases(
         runtimes,
@@ -286,8 +286,10 @@ def rank_dictation(
 
 
 def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> list[Reading]:
-    """Everything that the default strategy reads, before it is weighed; only what has no answer in the file `kept` is
-    asked, and added to it. Raises OSError where the file cannot be written."""
+    """All readings of the default strategy, not yet weighed; the file `kept` caches the filler's answers.
+
+    Raises OSError if the file cannot be written.
+    """
     from extraction.filling.answer_cache import KeepingFiller, load_answers, save_answers
 
     answers = load_answers(kept)
@@ -299,7 +301,7 @@ def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> li
 
 
 def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> RowIndex:
-    """The index of a schema, from its folder where it stands there; the last one stays in memory."""
+    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory."""
     wanted = (folder, schema.sha256, runtimes.config.embedder_id)
     if wanted not in _last_index:
         _last_index.clear()
@@ -307,12 +309,12 @@ def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> 
     return _last_index[wanted]
 
 
-# By folder, hash of the schema and embedder; one at most, since that of a large schema takes hundreds of MB.
+# By folder, schema hash and embedder; at most one, because the index of a large schema takes hundreds of MB.
 _last_index: dict[tuple[Path, str, str], RowIndex] = {}
 
 
 def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
-    """What the folder holds, read once, or what is shipped."""
+    """The learned models in the folder, cached, or the shipped ones without a folder."""
     if folder is None:
         return shipped(runtimes.config.filler_id)
     facts = folder / FACTS
@@ -321,7 +323,7 @@ def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learn
 
 
 class _ByHash:
-    """A schema that is equal to every other one of the same file."""
+    """A schema that compares equal to others with the same file hash."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema

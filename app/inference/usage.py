@@ -1,4 +1,4 @@
-"""What work took: seconds, tokens, devices."""
+"""Resources used by work: seconds, tokens, devices."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Result]):
-    """A result of the inference process with what it took.
+    """A result of the inference process with the resources used.
 
     Attributes:
-        load_seconds: spent loading models.
-        devices: on which device the model of each role ran.
-        seconds: by stage, where there were several.
+        load_seconds: time spent loading models.
+        devices: by role, the device on which its model ran.
+        seconds: by stage, if there were several.
     """
 
     value: Result
@@ -32,7 +32,7 @@ class Outcome(Generic[Result]):
 
 @dataclass(slots=True)
 class Took:
-    """Seconds by stage (`load` is the part of them that went into loading models), tokens and devices, added up."""
+    """Totals of seconds by stage (`load` is the part of the others spent loading models), tokens and devices."""
 
     seconds: dict[str, float] = field(default_factory=lambda: {"load": 0.0})
     tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "completion": 0})
@@ -40,7 +40,7 @@ class Took:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Adds the time inside the `with` to a stage."""
+        """Adds the time inside the `with` block to a stage."""
         start = time.monotonic()
         try:
             yield
@@ -48,7 +48,7 @@ class Took:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - start
 
     def timed(self, name: str, function: Callable[[Given], Result]) -> Callable[[Given], Result]:
-        """The function, its time added to a stage."""
+        """Wraps a function so that its time is added to a stage."""
         self.seconds.setdefault(name, 0.0)
 
         def run(given: Given) -> Result:
@@ -58,11 +58,11 @@ class Took:
         return run
 
     def step(self, name: str, function: Callable[[Given], Outcome[Result]]) -> Callable[[Given], Result]:
-        """The function's result, what it took added up, its time to a stage."""
+        """As `timed`, for a function with an outcome: adds its usage, too, and returns its value."""
         return self.timed(name, lambda given: self.of(function(given)))
 
     def of(self, outcome: Outcome[Result]) -> Result:
-        """The result of work, what it took added up."""
+        """Adds the usage of an outcome to the totals and returns its value."""
         self.seconds["load"] += outcome.load_seconds
         for stage, seconds in outcome.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
@@ -72,7 +72,7 @@ class Took:
         return outcome.value
 
     def outcome(self, value: Result) -> Outcome[Result]:
-        """A result with all that was added up."""
+        """A result with the totals."""
         seconds = {stage: seconds for stage, seconds in self.seconds.items() if stage != "load"}
         prompt, completion = self.tokens["prompt"], self.tokens["completion"]
         return Outcome(value, self.seconds["load"], prompt, completion, dict(self.devices), seconds)

@@ -1,1 +1,1 @@
-"""How dictations come in: files, recordings, live filling, and whose they are."""
+"""Intake of dictations: files, recordings, live filling, and whose they are."""

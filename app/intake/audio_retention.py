@@ -1,6 +1,6 @@
-"""How long the sound of dictations, and what is deleted, is kept.
+"""Deletes audio that the settings no longer keep, and deleted dictations for good.
 
-A dictation whose values are still to come always keeps its sound.
+A dictation that is not filled yet always keeps its audio.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from app.chart.records import ReviewStatus
 from app.system.settings import Settings
 
 if TYPE_CHECKING:
-    from app.store import Store  # brings numpy, without which the window starts
+    from app.store import Store  # imports numpy, which the window does not need to start
 
-DELETED_DAYS = 7  # so long a deleted dictation can be restored
+DELETED_DAYS = 7  # how long a deleted dictation can be restored
 
 
 def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: int | None = None) -> list[int]:
-    """Removes the recordings that the settings no longer allow to keep, and what was deleted some days ago; the
-    dictations' ids.
+    """Removes recordings that the settings no longer keep, and dictations deleted more than DELETED_DAYS ago.
 
     Args:
-        shown: a dictation that somebody looks at; a review of it that is complete can still be undone, so that its
-            recording stays until it is left.
+        shown: the dictation on the screen; its completed review can still be undone, so a recording that is kept until
+            `review` stays until the dictation is left.
 
-    Raises ResourceError for a recording that cannot be removed.
+    Returns the ids of the dictations. Raises ResourceError if a recording cannot be removed.
     """
     removed = store.dictations.purge_deleted(now - timedelta(days=DELETED_DAYS))
     for dictation in store.dictations.newest():
@@ -45,6 +44,6 @@ def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: in
 
 
 def _reviewed(store: Store, dictation_id: int) -> bool:
-    """Whether somebody has decided about every value, and about one at least."""
+    """Whether there are values and all of them are decided."""
     counts = store.values.summary(dictation_id)
     return counts[ReviewStatus.PROPOSED] == 0 and sum(counts.values()) > 0

@@ -1,4 +1,4 @@
-"""What the store knows beside the transcript of a dictation."""
+"""Reads the encounter context of a dictation from the store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def encounter_context(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> EncounterContext:
-    """Of a dictation of an encounter; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
+    """The context of a dictation; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
     from extraction.flowsheet.naming.instance_families import place_rows
     from extraction.preparation.encounter_context import EncounterContext
     from extraction.preparation.other_patients import Person

@@ -1,4 +1,4 @@
-"""The jobs that bring dictations in: what each is about, what comes of it, and what is told meanwhile."""
+"""The jobs of the intake: their subjects, results and events."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from speech.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A recording that the program's end interrupted; `patient` is None where nobody knows them any more."""
+    """A recording that was interrupted by the end of the program; `patient` is None if no longer known."""
 
     kept: recording_journal.Kept
     patient: Patient | None
 
 
 IMPORT = JobKind[Path, Dictation]("import")  # a file, or a recording's folder; the dictation's filling is queued
-FOLLOW = JobKind[Recording, None]("follow")  # what is said in it is written down and filled while it is spoken
-RECORD = JobKind[Recording, None]("record")  # it is on the disk whole, and its import is queued
+FOLLOW = JobKind[Recording, None]("follow")  # it is transcribed and filled while it is spoken
+RECORD = JobKind[Recording, None]("record")  # it is completely on disk, and its import is queued
 UNFINISHED = JobKind[None, list[Unfinished]]("unfinished")
 DISCARD = JobKind[Path, None]("discard")  # a recording's folder
-DELETE_EXPIRED = JobKind[None, list[int]]("delete expired")  # dictations (their ids) of which something was removed
+DELETE_EXPIRED = JobKind[None, list[int]]("delete expired")  # ids of the dictations of which something was removed
 FILL = JobKind[int, None]("fill")  # a dictation (its id); its values are in the store
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptReady(JobEvent):
-    """The transcript of a dictation that is being filled is in the store."""
+    """The transcript of a dictation that is being filled was stored."""
 
     job: Job[int, None]
     transcript: Transcript
@@ -41,8 +41,7 @@ class TranscriptReady(JobEvent):
 
 @dataclass(frozen=True, slots=True)
 class Overheard(JobEvent):
-    """What was heard, or what is proposed, in a recording that is being followed; `question` is the one about whose
-    dictation it is, as it stands."""
+    """New words or proposals of a recording that is being followed; `question` is the current one about whose it is."""
 
     job: Job[Recording, None]
     news: LiveWords | LiveValues

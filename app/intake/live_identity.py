@@ -1,4 +1,4 @@
-"""Whose recording it is, asked while it is spoken: what the words that were heard so far say about that."""
+"""Asks whose recording it is while it is spoken, from the words heard so far."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from extraction.preparation.other_patients import Naming, of_others
 
 
 class Overhearing:
-    """Looks for names in words as they come; works on the thread that brings them, never on the window's.
+    """Looks for names in words as they arrive; runs on the thread that delivers them, never on the window's.
 
-    What was once asked stays, though words that may still change come and go, until the final words say otherwise.
+    A question stays open, even if the draft that raised it changes, until the final words contradict it.
     """
 
     def __init__(self, patient: Patient, present: Sequence[Patient]) -> None:
@@ -21,11 +21,11 @@ class Overhearing:
         self._person = person_of(patient)
         self._ward = tuple(person_of(other) for other in present if other.id != patient.id)
         self._heard = ("", "")
-        self._reach = 0  # how far the words go that were asked about
+        self._reach = 0  # end of the words that raised the question, in characters
         self.question: IdentityQuestion | None = None
 
     def take(self, news: LiveWords | LiveValues) -> IdentityQuestion | None:
-        """The question as it stands after what was heard."""
+        """Processes what was heard and returns the current question."""
         if isinstance(news, LiveValues) or (news.final, news.draft) == self._heard:
             return self.question
         self._heard = (news.final, news.draft)

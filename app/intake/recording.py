@@ -1,4 +1,4 @@
-"""A dictation while it is recorded: the window gives it sound and never waits, a lane brings it to the disk."""
+"""A dictation being recorded: the window passes sound to it without waiting, and a lane writes it to disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_SECONDS = MAXIMUM_SECONDS - 60.0  # a longer recording could not be tran
 
 
 class RecordingState(StrEnum):
-    """What a recorder does."""
+    """The state of a recorder."""
 
     IDLE = "idle"
     RECORDING = "recording"
@@ -36,17 +36,16 @@ class _Step(StrEnum):
 
 
 class Recording:
-    """One recording, bound to its patient from the start. All but `write` is for one thread and returns at once.
+    """One recording, bound to its patient from the start. Everything but `write` is for one thread and never blocks.
 
     Attributes:
         head: what it is bound to.
-        schema: for which its values are, whatever is set meanwhile.
+        schema: the schema of its values, even if the settings change meanwhile.
         state: `RECORDING`, `PAUSED` or `FINISHING`.
-        level: of the sound that came last.
-        folder: where it is kept; None until the journal is there.
-        whose: what a person has said about whose it is, where others than its patient are named in it.
-        follower: what else is given the sound, as `app.inference.live_events.Sound`; None while nothing else is. It
-            never waits either.
+        level: level of the latest sound.
+        folder: folder of the journal; None until that exists.
+        whose: a person's answer about whose it is, if it names others than its patient.
+        follower: a queue that also receives the sound, as `app.inference.live_events.Sound`; None without one.
     """
 
     def __init__(self, root: Path, patient: Patient, *, schema: Schema, reviewer: str) -> None:
@@ -63,11 +62,11 @@ class Recording:
 
     @property
     def seconds(self) -> float:
-        """How much sound there is; pauses do not count."""
+        """Length of the sound; pauses do not count."""
         return self._bytes / SAMPLE_BYTES / SAMPLE_RATE
 
     def take(self, pcm: bytes) -> None:
-        """Takes sound as it arrives; what comes during a pause is left out."""
+        """Takes sound as it arrives; ignores it during a pause."""
         if self.state is not RecordingState.RECORDING:
             return
         self._bytes += len(pcm)
@@ -83,18 +82,20 @@ class Recording:
         self._go(RecordingState.PAUSED, RecordingState.RECORDING, _Step.RESUME)
 
     def finish(self) -> None:
-        """Ends the recording; `write` returns when all of it is on the disk."""
+        """Ends the recording; `write` returns when all of it is on disk."""
         for running in (RecordingState.RECORDING, RecordingState.PAUSED):
             self._go(running, RecordingState.FINISHING, _Step.END)
         if follower := self.follower:
             follower.put(None)
 
     def write(self, cancelled: CancelledCallback) -> Path:
-        """Writes what arrives until the end of the recording, on a thread that may wait; the journal's folder.
+        """Writes sound as it arrives until the recording ends; returns the journal's folder.
+
+        Call it on a thread that may block.
 
         Raises:
             ResourceError: the disk is full or not writable; what was written is kept.
-            Cancelled: the program ends; what has arrived is kept.
+            Cancelled: the program is ending; what has arrived is kept.
         """
         with Journal(self._root, self.head) as journal:
             self.folder = journal.folder

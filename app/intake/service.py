@@ -1,6 +1,6 @@
-"""How dictations come in and are filled: files that are opened, and recordings from the microphone.
+"""Takes in and fills dictations: files that are opened, and recordings from the microphone.
 
-A recording is followed while it is made, where all models are there; what comes of that is taken over, or filled again.
+If all models are installed, a recording is followed while it is made; the result is either used or read again.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".we
 
 @dataclass(slots=True)
 class _Following:
-    """A recording that is followed, under which settings, for which schema and encounter, and what comes of it; without
-    a result it is filled afterwards."""
+    """A recording that is being followed: its settings, schema and encounter, and the result.
+
+    Without a result, the dictation is filled afterwards.
+    """
 
     settings: Settings
     schema_version: int
@@ -63,11 +65,11 @@ class _Following:
 
 
 class Intake:
-    """Takes dictations in and has them filled, one after the other."""
+    """Takes in dictations and fills them one after the other."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._follows: dict[int, Job[Recording, None]] = {}  # by dictation what followed its recording
+        self._follows: dict[int, Job[Recording, None]] = {}  # by dictation id, the job that follows its recording
 
     def import_file(self, path: Path, patient: Patient) -> Job[Path, Dictation]:
         """Copies a recording or text into the store and queues its filling."""
@@ -99,7 +101,7 @@ class Intake:
         return self._workspace.store.dictations.one(dictation.id)
 
     def _carry_over(self, dictation_id: int, patient: Patient, whose: SpokenAnswer) -> None:
-        """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
+        """Stores the answer given during the recording about whose it is; if that is refused, the question is open."""
         store = self._workspace.store
         with suppress(InputError):
             if whose.patient.id == patient.id:
@@ -113,7 +115,7 @@ class Intake:
     # recordings from the microphone
 
     def record(self, patient: Patient) -> Recording:
-        """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
+        """Begins a recording of a patient, which gets its sound through `take`; after `finish` it is imported."""
         recording = Recording(
             paths.unfinished_dir(), patient, schema=self._workspace.schema, reviewer=self._workspace.signing.name
         )
@@ -124,7 +126,7 @@ class Intake:
                 folder = recording.write(job.is_cancelled)
             except BaseException:
                 if following and following.job:
-                    following.job.cancel()  # it would wait for the end of the recording, and all others for it
+                    following.job.cancel()  # it would wait for the end of the recording and block the lane
                 raise
             self._keep(folder, patient, following, recording)
 
@@ -133,20 +135,20 @@ class Intake:
 
     @property
     def can_follow(self) -> bool:
-        """Whether recordings are filled while they are made."""
+        """Whether recordings can be filled while they are made."""
         chosen = [self._workspace.chosen_model(role) for role in ("speech", "filler", "embedder")]
         wanted = self._workspace.settings.while_recording != "nothing"
         return wanted and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording, patient: Patient) -> _Following:
-        """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
+        """Follows a recording as soon as the models are free. Whatever happens to that job, the recording continues."""
         following = _Following(self._workspace.settings, self._workspace.schema_version)
         schema, sound = recording.schema, SimpleQueue[Sound]()
         recording.follower = sound
 
         def work(job: Job[Recording, None]) -> None:
             try:
-                if recording.state is not RecordingState.FINISHING:  # else the models were busy all the time
+                if recording.state is not RecordingState.FINISHING:  # otherwise the models were busy throughout
                     following.encounter_id = self._workspace.store.encounters.open(patient.id).id
                     overhearing = Overhearing(patient, self._workspace.store.patients.present())
 
@@ -158,7 +160,7 @@ class Intake:
                         Talk(sound, tell),
                         settings=following.settings,
                         context=encounter_context(self._workspace.store, following.encounter_id, schema),
-                        to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
+                        to_the_end=following.settings.while_recording == "keep",  # otherwise it is read again
                         watch=Watch(job.report, job.is_cancelled),
                     )
             finally:
@@ -168,7 +170,7 @@ class Intake:
         return following
 
     def keep(self, folder: Path, patient: Patient) -> Job[Path, Dictation]:
-        """Takes in a recording that is not being written any more, and queues its filling."""
+        """Imports a recording that is no longer being written, and queues its filling."""
         return self._keep(folder, patient, None)
 
     def _keep(
@@ -184,17 +186,17 @@ class Intake:
         return self._workspace.files.submit(IMPORT, folder, work)
 
     def discard(self, folder: Path) -> Job[Path, None]:
-        """Removes a recording that was never taken in, for good."""
+        """Deletes a recording that was never imported, for good."""
         return self._workspace.files.submit(DISCARD, folder, lambda _: recording_journal.discard(folder))
 
     def look_for_unfinished(self) -> Job[None, list[Unfinished]]:
-        """Finds the recordings that neither became a dictation nor were discarded, oldest first."""
+        """Finds the recordings that were neither imported nor discarded, oldest first."""
         return self._workspace.files.submit(UNFINISHED, None, lambda _: self._unfinished())
 
     def _unfinished(self) -> list[Unfinished]:
         patients = {patient.id: patient for patient in self._workspace.store.patients.all()}
         everything = recording_journal.unfinished(paths.unfinished_dir())
-        # asked after the folders, so that none of them can have begun or ended in between
+        # read after the folders, so that no recording can begin or end unnoticed in between
         recorded = {job.subject.head for job in self._workspace.sound.jobs}
         busy = {job.subject for job in self._workspace.files.jobs}
         found = []
@@ -208,11 +210,11 @@ class Intake:
         return found
 
     def _is_taken_in(self, kept: recording_journal.Kept) -> bool:
-        """Whether the program ended just after this recording had become a dictation."""
+        """Whether the program ended just after this recording was imported."""
         return kept.wave.exists() and self._workspace.store.dictations.has_copy_of(kept.wave)
 
     def delete_expired(self, shown: int | None = None) -> Job[None, list[int]]:
-        """Removes the sound that the settings no longer allow to keep; a dictation that is `shown` may keep its own."""
+        """Removes audio and deleted dictations, see `app.intake.audio_retention.delete_expired`."""
 
         def work(job: Job[None, list[int]]) -> list[int]:
             from app.intake.audio_retention import delete_expired
@@ -222,14 +224,16 @@ class Intake:
         return self._workspace.sheets.submit(DELETE_EXPIRED, None, work)
 
     def fill(self, dictation_id: int) -> Job[int, None]:
-        """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
-        inference process died."""
+        """Runs the pipeline on a dictation, starting from the stored transcript if there is one.
+
+        Runs it once more if the inference process dies.
+        """
         return self._queue_filling(dictation_id, None)
 
     def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job[int, None]:
         def work(job: Job[int, None]) -> None:
             self._follows.pop(dictation_id, None)
-            # its turn comes after that of the following, which was queued when the recording began
+            # the job that followed the recording is done: it was queued earlier, when the recording began
             if not (following and self._take_over(job, dictation_id, following)):
                 self._fill(job, dictation_id)
 
@@ -238,13 +242,16 @@ class Intake:
         return self.job_of(dictation_id) or self._workspace.filling.submit(FILL, dictation_id, work)
 
     def _take_over(self, job: Job[int, None], dictation_id: int, following: _Following) -> bool:
-        """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
-        they are to be read with more care."""
+        """Stores the result of following a recording; returns False if the dictation must still be filled.
+
+        It must if there is no result, if settings, schema or patient have changed, or if it is to be read with more
+        care.
+        """
         result, dictation = following.result, self._workspace.store.dictations.one(dictation_id)
         now = (self._workspace.settings, dictation.schema_version_id)
         if result is None or now != (following.settings, following.schema_version):
             return False
-        moved = dictation.encounter_id != following.encounter_id  # its words are the same, its values are not
+        moved = dictation.encounter_id != following.encounter_id  # then the words are the same, but not the values
         if self._workspace.settings.while_recording != "keep" or moved:
             self._save_transcript(job, dictation_id, result.transcript)
             return False
@@ -279,7 +286,7 @@ class Intake:
             job.report(Progress("load", None, "restarting the models"))
 
         try:
-            # a queue goes on through the night; what kills the process twice is a person's to see
+            # a queue may run overnight without anybody; a dictation that kills the process twice needs a person
             result = retry_once(run, died)
         except Cancelled:
             raise
@@ -301,20 +308,19 @@ class Intake:
         )
 
     def stop(self, job: AnyJob) -> None:
-        """Stops a job of the models; with the filling of a recording also what is still being heard of it."""
+        """Stops a job of the models; for the filling of a recording, also the job that still follows it."""
         job.cancel()
         if following := self._follows.pop(job.subject, None):
             following.cancel()
 
     def waits(self, job: AnyJob) -> bool:
-        """Whether a job of the models waits for other work; that the end of its own recording is still being written
-        down is none."""
+        """Whether a job of the models waits for other work; the job that follows its own recording does not count."""
         running = next(iter(self._workspace.jobs), job)
         return running is not job and running is not self._follows.get(job.subject)
 
 
 def _in_its_name(error: WardlightError, dictation: Dictation) -> WardlightError:
-    """The error itself, or one that names the dictation where it speaks of the store's copy."""
+    """The error, with the name of the store's copy replaced by that of the dictation."""
     named = {text: text.replace(dictation.path.name, dictation.name) for text in (error.what, error.next_step)}
     if all(text == plain for text, plain in named.items()):
         return error
@@ -322,8 +328,10 @@ def _in_its_name(error: WardlightError, dictation: Dictation) -> WardlightError:
 
 
 def refuse_unusable(path: Path, engine: Engine) -> datetime | None:
-    """Raises InputError for a file from which nothing can be read, before anything of it is kept; else when it was
-    recorded, where the file says so."""
+    """Raises InputError for a file from which nothing can be read, before anything is stored.
+
+    Returns when it was recorded; None if the file does not say so.
+    """
     if kind_of(path) == "audio":
         return engine.check_recording(path)
     from speech.text_file import read_text
@@ -333,7 +341,7 @@ def refuse_unusable(path: Path, engine: Engine) -> datetime | None:
 
 
 def kind_of(path: Path) -> str:
-    """`audio` or `text`, by the file's name and readability; InputError for anything else."""
+    """`audio` or `text`, by the file's name. Raises InputError for anything else and for a missing file."""
     try:
         if path.is_dir():
             raise InputError(f"{path.name} is a folder.", "Choose a recording or text inside it.")

@@ -1,1 +1,1 @@
-"""What a person does, each call a job: review, filing, dictations, patients."""
+"""What a person can do, each call a job: review, filing, dictations, patients."""

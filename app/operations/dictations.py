@@ -1,4 +1,4 @@
-"""Dictations as a whole: moved to another patient, renamed, deleted and brought back. Each call is a job."""
+"""Changes to whole dictations: patient, time, title, deletion and restoration. Each call is a job."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from app.intake.service import Intake
     from app.workspace.context import Workspace
 
-# a running filling is given its grace period, then its process is ended; that takes a moment, too
+# the grace period of a running filling, plus time to end its process
 _STOP_SECONDS = 2 * GRACE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A dictation that belongs to another patient now; its filling is queued.
+    """A dictation that was moved to another patient; its filling is queued.
 
     Attributes:
-        came, went: the patient whose it was, and whose it is.
-        taken_back: how many decisions about its values were taken back.
-        back: whether it went back to a patient whose it was before.
+        came, went: its former and its new patient.
+        taken_back: number of decisions about its values that were taken back.
+        back: whether the move undid an earlier one.
     """
 
     dictation: Dictation
@@ -37,7 +37,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A dictation, whose it is, what was done to it as a whole, and which times it was given, the earliest first."""
+    """A dictation, its patient, and its history: events and changes of its time, earliest first."""
 
     dictation: Dictation
     patient: Patient
@@ -47,15 +47,15 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A dictation that was deleted, and whose it was."""
+    """A deleted dictation and its patient."""
 
     dictation: Dictation
     patient: Patient
 
 
-# of a dictation (its id)
-MOVE = JobKind[int, Moved]("move")  # its filling is queued
-TIME = JobKind[int, Dictation]("time")  # its filling is queued where it says times
+# the subject is the dictation's id
+MOVE = JobKind[int, Moved]("move")  # also queues its filling
+TIME = JobKind[int, Dictation]("time")  # also queues its filling if it has spoken times
 RENAME = JobKind[int, Dictation]("rename")
 DELETE = JobKind[int, Deleted]("delete")
 RESTORE = JobKind[int, Dictation]("restore")
@@ -63,15 +63,15 @@ PAST = JobKind[int, Past]("past")
 
 
 class DictationOperations:
-    """What a person does to a dictation as a whole."""
+    """Submits the jobs that change a dictation as a whole."""
 
     def __init__(self, workspace: Workspace, intake: Intake) -> None:
         self._workspace, self._intake = workspace, intake
 
     def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job[int, Moved]:
-        """Gives a dictation to another patient and queues its filling, since what is said about others depends on that.
+        """Moves a dictation to another patient and queues its filling, whose result depends on the patient.
 
-        Fails while it is filed, or is being filled; see also `app.store.dictations`.
+        Fails while it is filed or being filled; see also `app.store.dictations`.
         """
 
         signed = self._workspace.sign()
@@ -87,7 +87,7 @@ class DictationOperations:
         return self._workspace.sheets.submit(MOVE, dictation_id, work)
 
     def move_back(self, moved: Moved) -> Job[int, Moved]:
-        """Undoes a move; a filling that runs for the other patient is stopped. What was decided before stands again."""
+        """Undoes a move: stops a filling for the other patient and restores the earlier decisions."""
         dictation_id, signed = moved.dictation.id, self._workspace.sign()
 
         def work(job: Job[int, Moved]) -> Moved:
@@ -106,8 +106,11 @@ class DictationOperations:
         return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
 
     def change_time(self, dictation_id: int, made_at: datetime) -> Job[int, Dictation]:
-        """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
-        the filling is queued again. Fails while it is filed, or is being filled."""
+        """Changes the time of a dictation and of its values.
+
+        Spoken times are relative to it: if there are any, the filling is queued again. Fails while the dictation is
+        filed or being filled.
+        """
         signed = self._workspace.sign()
 
         def work(job: Job[int, Dictation]) -> Dictation:
@@ -125,15 +128,17 @@ class DictationOperations:
         return self._workspace.sheets.submit(TIME, dictation_id, work)
 
     def rename(self, dictation_id: int, title: str) -> Job[int, Dictation]:
-        """Gives a dictation a title; an empty one gives its former name back."""
+        """Gives a dictation a title; an empty title restores its original name."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
             RENAME, dictation_id, lambda _: self._workspace.store.dictations.rename(dictation_id, title, signed)
         )
 
     def delete(self, dictation_id: int, reason: str) -> Job[int, Deleted]:
-        """Deletes a dictation; its filling is stopped. It can be restored for some days (see
-        `app.intake.audio_retention`)."""
+        """Deletes a dictation and stops its filling.
+
+        It can be restored for some days (see `app.intake.audio_retention`).
+        """
 
         signed = self._workspace.sign()
 
@@ -150,7 +155,7 @@ class DictationOperations:
         return self._workspace.sheets.submit(DELETE, dictation_id, work)
 
     def restore(self, dictation_id: int) -> Job[int, Dictation]:
-        """Brings a deleted dictation back, and goes on filling it where that was not finished."""
+        """Restores a deleted dictation and queues its filling if that was not finished."""
 
         signed = self._workspace.sign()
 
@@ -163,7 +168,7 @@ class DictationOperations:
         return self._workspace.sheets.submit(RESTORE, dictation_id, work)
 
     def past(self, dictation_id: int) -> Job[int, Past]:
-        """Reads what was done to a dictation as a whole."""
+        """Reads the history of a dictation."""
 
         def work(job: Job[int, Past]) -> Past:
             dictation = self._workspace.store.dictations.one(dictation_id)

@@ -1,4 +1,4 @@
-"""Files a dictation: its review is complete, its values are written out, and it is marked as filed."""
+"""Files a dictation: checks that its review is complete, writes its values to files and marks it as filed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = 3
 
 
 class NothingToChart(InputError):
-    """A dictation has no values, and nobody has said that it is to be filed as such."""
+    """A dictation has no values, and filing without values was not requested."""
 
     code = "no-values"
 
@@ -34,14 +34,13 @@ def file_dictation(
     *,
     without_values: bool = False,
 ) -> Filing:
-    """Writes what was accepted into new files and marks the dictation as filed; where nothing was, it only marks it.
+    """Writes the accepted values to new files and marks the dictation as filed; without such values, only marks it.
 
-    The files come first, and are taken back when the dictation cannot be marked: what is filed was written.
+    The files are written first, and deleted again if the dictation cannot be marked.
 
-    Raises InputError for values nobody has decided about, naming the lit ones, and where there are none unless it is to
-    be filed `without_values`; see also `export` and `app.store.filings.Filings.file`.
+    Raises InputError as `refuse_unreviewed` does; see also `export` and `app.store.filings.Filings.file`.
     """
-    from app.exchange.export import export  # brings the store, without which the window starts
+    from app.exchange.export import export  # imports the store, which the window starts without
 
     refuse_unreviewed(sheet, without_values=without_values)
     number = sheet.dictation.id
@@ -56,8 +55,11 @@ def file_dictation(
 
 
 def refuse_unreviewed(sheet: Sheet, *, without_values: bool = False) -> None:
-    """Raises InputError where values of a sheet are not decided or are impossible, naming some of them, or where it is
-    not known whose it is."""
+    """Raises InputError if a sheet cannot be filed, naming some of the values that prevent it.
+
+    It must be filled, without doubt whose it is, with values (unless `without_values`), and none undecided or
+    impossible.
+    """
     if question := sheet.identity_question:
         raise refusal(question.naming, question.patient)
     if sheet.dictation.status != "filled":
@@ -75,7 +77,7 @@ def refuse_unreviewed(sheet: Sheet, *, without_values: bool = False) -> None:
         if values:
             raise InputError(f"Not filed: {_count(values, called)} not reviewed ({_names(sheet, values)}).", next_step)
     never = [one for one in sheet.values if one.stands and is_impossible(sheet.schema.row(one.row_id), one.value)]
-    if never:  # accepted before there were ranges
+    if never:  # accepted before ranges existed
         what = f"Not filed: {_count(never, 'value')} not possible ({_names(sheet, never)})."
         raise InputError(what, "Correct each one or reject it, then file.")
 

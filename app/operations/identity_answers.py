@@ -1,4 +1,4 @@
-"""What a person says about whose dictation it is; each call is a job. Moving it is `Workbench.move`."""
+"""Answers to the question of whose dictation it is; each call is a job. To move it, see `Workbench.move`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from app.workspace.context import Workspace
 if TYPE_CHECKING:
     from app.intake.service import Intake
 
-# of a dictation (its id)
-IDENTITY = JobKind[int, None]("identity")  # it is known, or open again, whose it is
-ADD_FOR = JobKind[int, Dictation]("add for")  # the same recording for somebody else, whose filling is queued
+# the subject is the dictation's id
+IDENTITY = JobKind[int, None]("identity")  # the question was answered or reopened
+ADD_FOR = JobKind[int, Dictation]("add for")  # the same recording for another patient; also queues its filling
 
 
 class IdentityOperations:
-    """Answers to `Sheet.identity_question`, and dictations for those who are named beside the patient."""
+    """Answers `Sheet.identity_question`, and adds dictations for other patients who are named."""
 
     def __init__(self, workspace: Workspace, intake: Intake) -> None:
         self._workspace, self._intake = workspace, intake
 
     def confirm(self, sheet: Sheet) -> Job[int, None]:
-        """Records that a sheet is its patient's, though its dictation names others."""
+        """Records that a dictation is about its patient although it names others."""
         dictation_id, question = sheet.dictation.id, sheet.identity_question
         signed = self._workspace.sign()
 
@@ -37,14 +37,17 @@ class IdentityOperations:
         return self._workspace.sheets.submit(IDENTITY, dictation_id, work)
 
     def withdraw(self, sheet: Sheet) -> Job[int, None]:
-        """Takes that back: the question is open again. What was accepted stays, and cannot be filed meanwhile."""
+        """Withdraws that answer, so that the question is open again.
+
+        Accepted values stay, but cannot be filed until it is answered.
+        """
         dictation_id, signed = sheet.dictation.id, self._workspace.sign()
         return self._workspace.sheets.submit(
             IDENTITY, dictation_id, lambda _: self._workspace.store.identity_answers.withdraw(dictation_id, signed)
         )
 
     def add_for(self, sheet: Sheet, patient: Patient) -> Job[int, Dictation]:
-        """Makes a dictation of the same recording for somebody else who is named in it, and queues its filling."""
+        """Adds a dictation of the same recording for another patient named in it, and queues its filling."""
         dictation_id = sheet.dictation.id
 
         def work(job: Job[int, Dictation]) -> Dictation:

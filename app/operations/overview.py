@@ -1,4 +1,4 @@
-"""Which patients and dictations there are, and how many of their proposals are lit."""
+"""Reads all patients and dictations, with the numbers of lit proposals."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from app.chart.sheet import DictationSummary, Overview
 from app.workspace.context import Workspace
 from models.errors import WardlightError
 
-LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
+LIT_AT_ONCE = 4  # dictations whose lights one overview works out; few, so that no sheet has to wait
 
 
 def read_overview(workspace: Workspace) -> Overview:
-    """Reads all of them; it is partial where the lights of some are not known yet."""
+    """Reads the overview; it is partial while the lights of some dictations are not known."""
     store, lit = workspace.store, workspace.lit
     patients = {patient.id: patient for patient in store.patients.all()}
     encounters = store.encounters.patient_ids()
@@ -35,8 +35,10 @@ def read_overview(workspace: Workspace) -> Overview:
 
 
 def _lit(workspace: Workspace, dictation_id: int) -> frozenset[int]:
-    """The ids of the proposals of a dictation that are lit; none where that cannot be said, which is said when it is
-    opened: the list must show the others all the same."""
+    """Ids of a dictation's lit proposals.
+
+    Empty after an error, which is shown when the dictation is opened: the list must still show the others.
+    """
     try:
         with workspace.store.read_snapshot():
             dictation = workspace.store.dictations.one(dictation_id)

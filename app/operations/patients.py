@@ -1,4 +1,4 @@
-"""What the window does with patients, each a job: they are added, changed, discharged, readmitted, and imported."""
+"""Adds, changes, discharges, readmits and imports patients. Each call is a job."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from app.patients.ward_list_import import WardPlan, plan_import
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
 
-PATIENT = JobKind[None, Patient]("patient")  # who is added, or was there already
-PATIENT_CHANGE = JobKind[Patient, Patient]("patient change")  # as they were, and as they are
-WARD_PLAN = JobKind[Path, WardPlan]("ward plan")  # of a ward's list
-WARD_IMPORT = JobKind[WardPlan, list[Patient]]("ward import")  # all whom it changed, as they are now
+PATIENT = JobKind[None, Patient]("patient")  # the added patient, or the existing one
+PATIENT_CHANGE = JobKind[Patient, Patient]("patient change")  # before and after
+WARD_PLAN = JobKind[Path, WardPlan]("ward plan")  # from the file of a ward's list
+WARD_IMPORT = JobKind[WardPlan, list[Patient]]("ward import")  # all changed patients
 
 
 class PatientOperations:
-    """Each method submits a job; its kind says what comes of it. The desk's reviewer is who did it."""
+    """Each method submits a job, whose kind gives the result. Changes are recorded with the name of who signs."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def add(self, identity: Identity, *, namesake: bool = False) -> Job[None, Patient]:
-        """Adds a patient; `namesake` where a person said that two of the same name and birth date are two people."""
+        """Adds a patient; `namesake` if a person said that two of the same name and birth date are two people."""
         known = self._workspace.signing.sure_name
 
         def work(job: Job[None, Patient]) -> Patient:
@@ -43,12 +43,12 @@ class PatientOperations:
         return self._workspace.sheets.submit(PATIENT, None, work)
 
     def sample(self) -> Job[None, Patient]:
-        """Whom the sample dictation is about."""
+        """The patient of the sample dictation, added if missing."""
         known = self._workspace.signing.sure_name
         return self._workspace.sheets.submit(PATIENT, None, lambda _: sample_patient(self._workspace.store, known))
 
     def edit(self, patient: Patient, identity: Identity, *, namesake: bool = False) -> Job[Patient, Patient]:
-        """Changes what is known of a patient, or their bed alone."""
+        """Changes a patient's identity, or only their bed."""
         signed = self._workspace.sign()
         return self._change(
             patient,
@@ -56,16 +56,16 @@ class PatientOperations:
         )
 
     def transfer(self, patient: Patient, bed: str) -> Job[Patient, Patient]:
-        """Gives a patient another bed, whatever is incomplete about them."""
+        """Moves a patient to another bed, even if their identity is incomplete."""
         return self.edit(patient, replace(Identity.of(patient), bed=bed))
 
     def swap(self, patient: Patient, other: Patient) -> Job[Patient, Patient]:
-        """Gives each of two patients the bed of the other."""
+        """Swaps the beds of two patients."""
         signed = self._workspace.sign()
         return self._change(patient, lambda: self._workspace.store.patients.swap_beds(patient.id, other.id, signed))
 
     def discharge(self, patient: Patient, *, anyway: bool = False) -> Job[Patient, Patient]:
-        """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
+        """Ends a patient's stay; fails with OpenDictations while dictations are not filed, unless `anyway`."""
         signed = self._workspace.sign()
         return self._change(
             patient, lambda: self._workspace.store.patients.discharge(patient.id, signed, anyway=anyway)
@@ -94,7 +94,7 @@ class PatientOperations:
         return self._workspace.sheets.submit(WARD_PLAN, path, work)
 
     def import_list(self, plan: WardPlan) -> Job[WardPlan, list[Patient]]:
-        """Makes all the changes of a plan, or none where a patient is not any more as the plan found them."""
+        """Applies all changes of a plan, or none if a patient has changed since it was made."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
             WARD_IMPORT, plan, lambda _: self._workspace.store.patients.change(plan.changes, signed)

@@ -1,8 +1,7 @@
-"""Review of a sheet: each call is a job and one step of undo; what it entered is checked before it is queued.
+"""Review of a sheet: each call is a job and one step of undo; entered values are checked before it is queued.
 
-What is accepted is checked against the ranges of its row (see `extraction.flowsheet.ranges.refuse`): the impossible is
-refused, and what lies outside of the plausible or critical range needs the person's second confirmation, given as
-`confirmed`.
+Accepted values are checked against the ranges of their rows (see `extraction.flowsheet.ranges.refuse`): impossible ones
+are refused, and those outside the plausible or critical range need a second confirmation, given as `confirmed`.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import Conflict
 
-REVIEW = JobKind[int, ReviewResult]("review")  # of a dictation (its id)
+REVIEW = JobKind[int, ReviewResult]("review")  # the subject is the dictation's id
 Decision = Literal["confirm", "reject", "reopen"]
 ReviewJob = Job[int, ReviewResult]
 
 
 class ReviewOperations:
-    """What a person decides about values; `sheet` reads a dictation as it is now."""
+    """Submits a person's decisions about values; `sheet` reads a dictation as it is now."""
 
     def __init__(self, workspace: Workspace, sheet: Callable[[int], Sheet]) -> None:
         self._workspace, self._sheet = workspace, sheet
@@ -35,10 +34,10 @@ class ReviewOperations:
     def review(
         self, sheet: Sheet, value_ids: Iterable[int], action: Decision, *, confirmed: Caution | None = None
     ) -> ReviewJob:
-        """Records the same decision about values of a sheet; fails where another value stands in the place of one.
+        """Records the same decision about values of a sheet; fails if the cell of one already holds another value.
 
-        Raises InputError for accepting an impossible value, OutOfRange for one that was not confirmed a second time; so
-        does the job when the value has changed meanwhile.
+        Raises InputError for accepting an impossible value, OutOfRange for one that needs a second confirmation; so
+        does the job if the value has changed meanwhile.
         """
         ids = list(value_ids)
         _outside(sheet.schema, sheet.values, ids, action, confirmed)
@@ -53,9 +52,9 @@ class ReviewOperations:
         return self._step(sheet, decide)
 
     def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> ReviewJob:
-        """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
+        """Confirms those of the values that can still be accepted together when the job runs (see `confident`).
 
-        What was decided meanwhile is left alone.
+        Values decided meanwhile are left alone.
         """
         seen, dictation_id = set(value_ids), sheet.dictation.id
         signed = self._workspace.sign()
@@ -67,7 +66,7 @@ class ReviewOperations:
         return self._step(sheet, accept)
 
     def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> ReviewJob:
-        """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record.
+        """Confirms a value of a sheet and replaces what else its cell holds; both stay on record.
 
         Raises as `review` does.
         """
@@ -98,16 +97,15 @@ class ReviewOperations:
         replacing: bool = False,
         confirmed: Caution | None = None,
     ) -> ReviewJob:
-        """Replaces a value, and unless it is kept the time of observation, by what a person entered; with `replacing`
-        also what else stands in its place.
+        """Replaces a value and, unless KEPT, its time of observation by what a person entered.
 
-        Raises InputError when it cannot be a value of the row, Conflict without `replacing` when something else stands,
-        OutOfRange when it was not confirmed a second time.
+        With `replacing`, it also replaces what else its cell holds. Raises InputError if it is not a valid value of the
+        row, Conflict without `replacing` if the cell holds another value, OutOfRange if it needs a second confirmation.
         """
         former = next(item for item in sheet.values if item.id == value_id)
         row = sheet.schema.row(former.row_id)
         kept, kept_unit, _ = check(row, value, unit)
-        moved = observed_at not in (KEPT, former.observed_at)  # then the store knows what stands there
+        moved = observed_at not in (KEPT, former.observed_at)  # then the store checks the new cell
         others = [] if moved else [other.value for other in sheet.conflicts.get(value_id, ())]
         if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
             raise Conflict(f"{row.name} is already charted with another value at this time.", "Keep it, or replace it.")
@@ -135,7 +133,7 @@ class ReviewOperations:
     ) -> ReviewJob:
         """Adds a value for a row by hand.
 
-        Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
+        Raises InputError if it is not a valid value of the row, OutOfRange if it needs a second confirmation.
         """
         kept, kept_unit, _ = check(row, value, unit)
         outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
@@ -148,12 +146,12 @@ class ReviewOperations:
         )
 
     def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> ReviewJob:
-        """Takes a value of `sheet.maybe` into the flowsheet, confirmed.
+        """Adds a value of `sheet.maybe` to the flowsheet, confirmed.
 
-        Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
+        Raises InputError if it is not a valid value of the row, OutOfRange if it needs a second confirmation.
         """
         row = sheet.schema.row(held_back.row_id)
-        kept, kept_unit, _ = check(row, held_back.value, None)  # it is in the row's own unit already
+        kept, kept_unit, _ = check(row, held_back.value, None)  # it is already in the row's unit
         filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
         outside = _refuse(row, kept, confirmed)
         signed = self._workspace.sign()
@@ -165,7 +163,7 @@ class ReviewOperations:
         )
 
     def undo(self, sheet: Sheet) -> ReviewJob:
-        """Takes back the last step."""
+        """Undoes the last step."""
         signed = self._workspace.sign()
 
         def take_back() -> tuple[int, ...]:
@@ -174,7 +172,7 @@ class ReviewOperations:
         return self._step(sheet, take_back, undoing=True)
 
     def _step(self, sheet: Sheet, step: Callable[[], Any], *, undoing: bool = False) -> ReviewJob:
-        """Does a step of review; one that is `undoing` returns the ids of the values that it brought back."""
+        """Submits a step of review; the result of one that is `undoing` has the ids of the restored values."""
         dictation_id = sheet.dictation.id
 
         def work(job: ReviewJob) -> ReviewResult:
@@ -190,8 +188,8 @@ class ReviewOperations:
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)
 
     def confident(self, sheet: Sheet) -> list[int]:
-        """Ids of the proposals that can be accepted together: neither lit, alarming nor with a problem, and alone in
-        their place in the chart."""
+        """Ids of the proposals that can be accepted together: not lit or alarming, no findings, and alone in their
+        cell."""
         reasons = sheet.reasons
         apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
         return [
@@ -209,14 +207,14 @@ class ReviewOperations:
     def _outside_now(
         self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
     ) -> dict[int, Outside]:
-        """Outside of which ranges the values lie as they are kept now, see `_outside`."""
+        """As `_outside`, for the values as they are stored now."""
         return _outside(sheet.schema, self._workspace.store.values.of(sheet.dictation.id), ids, action, confirmed)
 
 
 def _outside(
     schema: Schema, values: Iterable[ReviewedValue], ids: Sequence[int], action: Decision, confirmed: Caution | None
 ) -> dict[int, Outside]:
-    """By id, the range outside of which each accepted value lies. Raises as `ReviewOperations.review` does."""
+    """The range that each accepted value lies outside of, by id, if any. Raises as `ReviewOperations.review` does."""
     wanted = set(ids)
     chosen = {value.id: value for value in values if value.id in wanted and _accepts(action, value)}
     found = {key: _refuse(schema.row(one.row_id), one.value, confirmed, one) for key, one in chosen.items()}
@@ -224,13 +222,12 @@ def _outside(
 
 
 def _accepts(action: Decision, value: ReviewedValue) -> bool:
-    """Whether an action makes a person responsible for a value; taking back the rejection of an added one does, too."""
+    """Whether an action accepts a value, which includes reopening a rejected one that was added by hand."""
     return action == "confirm" or (action == "reopen" and value.filled is None)
 
 
 def _refuse(row: Row, value: Value, confirmed: Caution | None, former: ReviewedValue | None = None) -> Outside | None:
-    """As `extraction.flowsheet.ranges.refuse`; a value that stands since a person confirmed it is not asked for
-    again."""
+    """As `extraction.flowsheet.ranges.refuse`, but a value that was already confirmed needs no new confirmation."""
     if confirmed is None and former and former.confirmed_outside:
         confirmed = Caution(row.id, former.value, former.confirmed_outside)
     return refuse(row, value, confirmed)

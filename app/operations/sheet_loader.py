@@ -1,4 +1,4 @@
-"""A dictation's sheet, read out of the store."""
+"""Reads a dictation's sheet from the store."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from extraction.flowsheet.schema import Schema
 if TYPE_CHECKING:
     from app.store import Store
 
-EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
+EARLIER_DICTATIONS = 40  # how many dictations of a patient are read for their chart
 
 
 def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
-    """What is to be asked about whose dictation it is; see `Sheet.identity_question`."""
+    """The open question of whose dictation it is, None if there is none; see `Sheet.identity_question`."""
     with store.read_snapshot():
         dictation, answer = store.dictations.one(dictation_id), store.identity_answers.of(dictation_id)
         patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
@@ -29,9 +29,9 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
 
 
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
-    """Everything that is kept of a dictation, as it stands at one moment: it may be filled or reviewed meanwhile.
+    """Reads everything stored about a dictation at one moment, since it may be filled or reviewed meanwhile.
 
-    What is lit is not kept, see `app.chart.lights`. Raises InputError for a dictation that is not there.
+    Lights are not stored, see `app.chart.lights`. Raises InputError if there is no such dictation.
     """
     with store.read_snapshot():
         dictation = store.dictations.one(dictation_id)

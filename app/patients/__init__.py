@@ -1,1 +1,1 @@
-"""Patients found by name, and the ward's list of patients from another system."""
+"""Finds patients by name, and imports the ward's list of patients from another system."""

@@ -1,4 +1,4 @@
-"""Patients as the program meets them: the one that is named, the sample's, and those that are found by searching."""
+"""Finds patients by what is entered about them, and adds those that are not known."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNASSIGNED = "Unassigned"
 
 
 def matching(patients: Iterable[Patient], identity: Identity) -> list[Patient]:
-    """Those of this name about whom everything else that is given is right, too."""
+    """The patients of this name that match everything else that is given."""
     return [
         patient
         for patient in patients
@@ -29,9 +29,9 @@ def matching(patients: Iterable[Patient], identity: Identity) -> list[Patient]:
 
 
 def known_or_new(store: Store, identity: Identity, reviewer: str = "") -> Patient:
-    """The present patient who is named, or a new one, who needs a second identifier unless nobody is named.
+    """The present patient with this identity, or a new one, who needs a second identifier unless `UNASSIGNED`.
 
-    Raises InputError where several fit, and as `Patients.add` does.
+    Raises InputError if several patients match, and as `Patients.add` does.
     """
     found = matching(store.patients.present(), identity)
     if len(found) > 1:
@@ -51,7 +51,7 @@ def known_or_new(store: Store, identity: Identity, reviewer: str = "") -> Patien
 
 
 def sample_patient(store: Store, reviewer: str) -> Patient:
-    """Whom the sample dictation is about, on the ward; without a bed where somebody else is in it."""
+    """The patient of the sample dictation, present on the ward; without a bed if another patient has it."""
     everybody = store.patients.all()
     taken = any(
         bed_key(patient.bed) == SAMPLE.bed
@@ -72,7 +72,7 @@ def sample_patient(store: Store, reviewer: str) -> Patient:
 
 
 def one_birth_date(text: str) -> str:
-    """A date of birth that can mean one day only, 'YYYY-MM-DD'; empty for an empty text. Raises InputError."""
+    """A date of birth as 'YYYY-MM-DD'; empty for an empty text. Raises InputError if it is ambiguous or no date."""
     if not text.strip():
         return ""
     days = birth_dates(text)

@@ -1,7 +1,7 @@
-"""The ward's list of patients as another system writes it: a CSV file, read line by line, and nothing guessed.
+"""Reads the ward's list of patients from another system: a CSV file, read line by line, without guessing.
 
-Names of columns are taken in many spellings, the delimiter and the encoding are found out. A line that cannot be taken
-as it is says why. Cells are text: what a spreadsheet would take for a formula is refused.
+Column names are accepted in many spellings; delimiter and encoding are detected. A line that cannot be used is refused
+with a reason. Cells are text: what a spreadsheet would take for a formula is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _COLUMNS = {
 }
 _KNOWN = {spelling: column for column, spellings in _COLUMNS.items() for spelling in spellings.split()}
 _NOTHING = {"", "-", "\N{EN DASH}", "n/a", "na", "none", "unknown", "null"}
-_EXCEL_TEXT = re.compile(r'="([^"=]*)"')  # how spreadsheets are told to keep leading zeros
+_EXCEL_TEXT = re.compile(r'="([^"=]*)"')  # makes spreadsheets keep leading zeros
 _FORMULA = re.compile(r"[=+@\-]")
 _SHORTENED = re.compile(r"\d([.,]\d+)?E\+\d+", re.IGNORECASE)
 _MIDNIGHT = re.compile(r"[ T]0?0:00(:00(\.0+)?)?$")
@@ -40,7 +40,7 @@ _UNWANTED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u20
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A patient as a line of the list has them."""
+    """A patient from one line of the list."""
 
     line: int
     identity: Identity
@@ -57,14 +57,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class WardList:
-    """What a list says.
+    """The content of a list.
 
     Attributes:
-        patients: the lines that can be taken, in order.
-        refused: those that cannot.
-        example: a date of birth of which the list does not show whether the day or the month comes first; empty where
-            there is none, or where somebody said which.
-        day_first: what was taken to come first in dates such as 03/02/1950; None where no date asks for it.
+        patients: the lines that can be used, in order.
+        refused: the lines that cannot.
+        example: a date of birth for which it is unknown whether the day or the month comes first; empty without one.
+        day_first: whether the day comes first in dates such as 03/02/1950; None if unknown.
     """
 
     patients: tuple[Listed, ...]
@@ -74,7 +73,7 @@ class WardList:
 
 
 def read_ward_list(path: Path, *, day_first: bool | None = None) -> WardList:
-    """Raises InputError where the file cannot be read, or is no list of patients."""
+    """Reads a list from a file. Raises InputError if it cannot be read or is no list of patients."""
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(f"{path.name} is too large for a list of patients.", "Choose the list of one ward.")
@@ -87,11 +86,11 @@ def read_ward_list(path: Path, *, day_first: bool | None = None) -> WardList:
 
 
 def parse_ward_list(data: bytes, name: str = "The list", *, day_first: bool | None = None) -> WardList:
-    """The list in a file's bytes.
+    """Reads a list from the bytes of a file.
 
     Args:
-        day_first: whether the day comes first in dates such as 03/02/1950, where a person has said so; else it is taken
-            from the other dates of the list, and where they do not show it, such lines are refused.
+        day_first: whether the day comes first in dates such as 03/02/1950, if a person has said so; otherwise it is
+            inferred from the other dates of the list, and if they do not show it, such lines are refused.
 
     Raises:
         InputError: this is no CSV file with a line of column names.
@@ -141,7 +140,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines with the number of the line on which each begins."""
+    """Yields the rows, each with the number of its first line."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     line = 1
     try:
@@ -153,7 +152,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _delimiter(text: str) -> str:
-    """The one that finds the most known columns in the first line that is not empty."""
+    """The delimiter that finds the most known columns in the first line that is not empty."""
     first = next((line for line in text.splitlines() if line.strip()), "")
 
     def known(delimiter: str) -> int:
@@ -190,7 +189,7 @@ def _columns(header: Sequence[str], name: str, line: int) -> dict[str, int]:
 
 
 def _cell(cells: Sequence[str], place: int | None) -> str:
-    """A cell as plain text; empty for what stands for nothing. Raises InputError for a formula."""
+    """A cell as plain text; empty for a missing cell and for a placeholder such as "n/a"."""
     if place is None or place >= len(cells):
         return ""
     text = " ".join(_UNWANTED.sub("", cells[place]).split())
@@ -228,7 +227,7 @@ def _born(text: str, day_first: bool | None) -> str:
 
 
 def _shown_order(dates: Sequence[str]) -> bool | None:
-    """Whether the day comes first, where the dates show it and none of them contradicts."""
+    """Whether the day comes first; None if the dates do not show it or contradict each other."""
     shown = set()
     for text in dates:
         numbers = _NUMERIC_DATE.fullmatch(_MIDNIGHT.sub("", text))
@@ -240,7 +239,7 @@ def _shown_order(dates: Sequence[str]) -> bool | None:
 
 
 def _without_repeats(taken: Sequence[Listed]) -> tuple[list[Listed], list[Refused]]:
-    """Lines that say the same twice are taken once; of those that contradict each other, none is."""
+    """Keeps the first of equal lines, and none of those that contradict each other; refuses the rest."""
     first: dict[Identity, int] = {}
     refused: dict[int, str] = {}
     for one in taken:
@@ -270,6 +269,6 @@ def _without_repeats(taken: Sequence[Listed]) -> tuple[list[Listed], list[Refuse
 
 
 def _shown(cells: Sequence[str]) -> str:
-    """A line as a person finds it again; control characters are left out."""
+    """A line in a form that a person recognises, shortened and without control characters."""
     words = ", ".join(" ".join(_UNWANTED.sub("", cell).split()) for cell in cells if cell.strip())
     return words if len(words) <= 80 else f"{words[:79]}…"

@@ -1,4 +1,4 @@
-"""What importing a ward's list would change, worked out before anything is written."""
+"""Plans what importing a ward's list would change, before anything is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A line about a known patient, and what it changes."""
+    """A line about a known patient, and the change it makes."""
 
     line: int
     before: Patient
@@ -25,7 +25,7 @@ class Update:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What changes, each in words."""
+        """The changes in words."""
         former = Identity.of(self.before)
         pairs = {
             "name": (former.name, self.after.name),
@@ -39,18 +39,18 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class WardPlan:
-    """What becomes of the lines of a list.
+    """What happens to the lines of a list.
 
     Attributes:
-        new: lines about patients who are not known.
-        changed: lines about known patients who are changed, or come back.
-        unchanged: present patients of whom the list says what is known.
-        conflicts: lines that contradict what is known; they are left out.
+        new: lines about unknown patients.
+        changed: lines that change or readmit known patients.
+        unchanged: present patients for whom the list changes nothing.
+        conflicts: lines that contradict the store; they are left out.
         refused: lines that cannot be read; they are left out.
         missing: present patients who are not in the list.
-        waiting: by id of a missing patient what of their dictations is not filed; they cannot be discharged here.
-        discharging: the ids of the missing patients who are to be discharged.
-        example, day_first: as in `WardList`.
+        waiting: by patient id, the names of dictations that are not filed; such a patient cannot be discharged here.
+        discharging: ids of the missing patients to discharge.
+        example, day_first: see `WardList`.
     """
 
     new: tuple[Listed, ...]
@@ -66,7 +66,7 @@ class WardPlan:
 
     @property
     def changes(self) -> list[PatientChange]:
-        """All that is to be written, in one transaction."""
+        """All changes to write, in one transaction."""
         return [
             *(PatientChange(patient, None) for patient in self.missing if patient.id in self.discharging),
             *(PatientChange(update.before, update.after) for update in self.changed),
@@ -85,7 +85,7 @@ def plan_import(
     """Reads a list and compares it with the patients in the store.
 
     Args:
-        recorded: the id of the patient about whom a recording runs, who is not discharged meanwhile.
+        recorded: id of the patient who is being recorded and is therefore not discharged.
 
     Raises:
         InputError: see `read_ward_list`.
@@ -105,15 +105,14 @@ def plan_of(
     waiting: Mapping[int, Sequence[str]] | None = None,
     discharging: Collection[int] = (),
 ) -> WardPlan:
-    """Compares a list with the patients who are known, discharged ones included.
+    """Compares a list with the known patients, discharged ones included.
 
-    A patient is known by the MRN, or by name and date of birth; where one identifier fits and the other contradicts,
-    the line is a conflict and a person must look.
+    A patient is recognised by MRN, or by name and date of birth; if one identifier matches and the other contradicts,
+    the line is a conflict that a person must resolve.
 
     Args:
         waiting: see `WardPlan`.
-        discharging: missing patients who are to be discharged, which frees their beds; those who wait for something are
-            not.
+        discharging: ids of missing patients to discharge, which frees their beds; those in `waiting` stay.
     """
     everybody, waiting = tuple(patients), waiting or {}
     updates, new, conflicts = list[Update](), list[Listed](), list[Refused]()
@@ -130,7 +129,7 @@ def plan_of(
     spoken_of = _spoken_of(listed, everybody)
     missing = tuple(patient for patient in everybody if not patient.discharged and patient.id not in spoken_of)
     leaving = frozenset(patient.id for patient in missing if patient.id in discharging and patient.id not in waiting)
-    while clash := _clash(updates, new, everybody, leaving):  # leaving one out may fill another's bed again
+    while clash := _clash(updates, new, everybody, leaving):  # leaving out a line may make a bed taken again
         line, reason = clash
         names = {update.line: update.after.name for update in updates} | {one.line: one.identity.name for one in new}
         conflicts.append(Refused(line, names[line], reason))
@@ -152,7 +151,7 @@ def plan_of(
 
 
 def _known(identity: Identity, everybody: Sequence[Patient]) -> Patient | str | None:
-    """The patient whom a line is about; what contradicts, in words; None where nobody is."""
+    """The patient a line is about, or the contradiction in words; None for an unknown patient."""
     key, name = mrn_key(identity.mrn), name_key(identity.name)
     numbered = [patient for patient in everybody if key and mrn_key(patient.mrn) == key]
     if len(numbered) > 1:
@@ -183,7 +182,7 @@ def _known(identity: Identity, everybody: Sequence[Patient]) -> Patient | str | 
 
 
 def _merged(patient: Patient, identity: Identity) -> Identity:
-    """What is known of a patient with what the line adds; an empty cell changes nothing."""
+    """A patient's identity updated by a line; empty cells change nothing but the bed of a discharged patient."""
     known = Identity.of(patient)
     same_name = name_key(known.name) == name_key(identity.name)
     same_bed = bed_key(known.bed) == bed_key(identity.bed)
@@ -200,7 +199,7 @@ def _merged(patient: Patient, identity: Identity) -> Identity:
 
 
 def _each_once(updates: Sequence[Update]) -> tuple[list[Update], list[Refused]]:
-    """Without the lines that are about one patient and are not the only ones."""
+    """Separates updates of patients with one line from those of patients with several, which are refused."""
     lines: dict[int, list[int]] = {}
     for one in updates:
         lines.setdefault(one.before.id, []).append(one.line)
@@ -214,7 +213,7 @@ def _each_once(updates: Sequence[Update]) -> tuple[list[Update], list[Refused]]:
 
 
 def _spoken_of(listed: WardList, everybody: Sequence[Patient]) -> set[int]:
-    """Whom any line may be about, also one that is left out: they are not missing."""
+    """Ids of the patients that any line may be about, even a refused one; they are not missing."""
     numbers = {mrn_key(one.identity.mrn) for one in listed.patients} - {""}
     names = {name_key(one.identity.name) for one in listed.patients}
     left_out = [name_key(one.text) for one in listed.refused]
@@ -230,7 +229,7 @@ def _spoken_of(listed: WardList, everybody: Sequence[Patient]) -> set[int]:
 def _clash(
     updates: Sequence[Update], new: Sequence[Listed], everybody: Sequence[Patient], leaving: Collection[int]
 ) -> tuple[int, str] | None:
-    """A line that would put somebody into a bed, or give them a number, that another has then; and why."""
+    """A line that would give a patient a bed or MRN that another one would have, and the reason; None without one."""
     changing = {one.before.id: one for one in updates}
     beds, numbers = dict[str, str](), dict[str, str]()
     for patient in everybody:

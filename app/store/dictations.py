@@ -1,4 +1,4 @@
-"""Dictations: how they come in, which there are, and what is done to one as a whole."""
+"""Dictations: adds, lists, moves, renames, deletes and restores them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.store.transactions import dictation_changes
 from app.store.transcripts import Transcripts
 from models.errors import InputError
 
-_PAGE = 50  # dictations that are read at once where not all are wanted
+_PAGE = 50  # dictations that `newest` reads at once
 
 
 class Dictations:
@@ -42,11 +42,10 @@ class Dictations:
         made_at: datetime | None = None,
         time_source: str = "",
     ) -> Dictation:
-        """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read. Its values are of
-        the time at which it was `made_at`, now where nobody knows; `time_source` is what says so, see
-        `app.chart.recording_time`.
+        """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read.
 
-        Raises InputError when it cannot be read.
+        `made_at` is the time of its values, by default now; `time_source` says where it comes from, see
+        `app.chart.recording_time`. Raises InputError if the source cannot be read.
         """
         self._encounters.one(encounter_id)
         self._schemas.version(schema_version_id)
@@ -74,9 +73,9 @@ class Dictations:
         return self.one(dictation_id)
 
     def add_same_recording(self, dictation_id: int, encounter_id: int) -> Dictation:
-        """Another dictation of the same recording or text, with its transcript: what it says about somebody else.
+        """Adds a dictation of the same recording or text, with its transcript, for another patient.
 
-        Raises InputError where its sound is removed already.
+        Raises InputError if the recording has been removed.
         """
         former, transcript = self.one(dictation_id), self._transcripts.of(dictation_id)
         if not former.path.exists():
@@ -93,7 +92,7 @@ class Dictations:
         return self.one(added.id)
 
     def one(self, dictation_id: int) -> Dictation:
-        """Raises InputError also for one that is deleted."""
+        """A dictation by id. Raises InputError also if it is deleted."""
         with self._database.read() as db:
             return codec.dictation(dictation_changes.alive(db, dictation_id), self._recordings.folder)
 
@@ -102,24 +101,27 @@ class Dictations:
         return self._where("1")
 
     def newest(self) -> Iterator[Dictation]:
-        """All dictations, newest first, read as they are asked for."""
+        """All dictations, newest first, read page by page as needed."""
         before = None
         while page := self._where("? IS NULL OR id < ?", [before, before], limit=_PAGE):
             yield from page
             before = page[-1].id
 
     def unfinished(self) -> list[Dictation]:
-        """The dictations whose values are still to come, failed ones included, newest first."""
+        """The dictations that are not filled, including failed ones, newest first."""
         return self._where("status <> 'filled'")
 
     def has_copy_of(self, source: Path) -> bool:
-        """Whether a dictation came from a file of this name and content. Raises InputError when it cannot be read."""
+        """True if a dictation, even a deleted one, has this file's name and content.
+
+        Raises InputError if the file cannot be read.
+        """
         digest = self._recordings.sha256(source)
         query = "SELECT 1 FROM dictations WHERE sha256 = ? AND original_name = ?"
         return self._found(query, [digest, plain(source.name)])
 
     def patients_with_copy(self, sha256: str) -> frozenset[int]:
-        """The ids of the patients who have a dictation of a recording with this content."""
+        """Ids of the patients with a dictation of a recording with this content."""
         query = """SELECT encounters.patient_id AS id FROM dictations
             JOIN encounters ON encounters.id = dictations.encounter_id
             WHERE dictations.sha256 = ? AND dictations.deleted_at IS NULL"""
@@ -127,34 +129,34 @@ class Dictations:
             return frozenset(row["id"] for row in db.query(query, [sha256]))
 
     def fail(self, dictation_id: int, message: str) -> None:
-        """Records why a dictation could not be transcribed or filled. What it has already stays."""
+        """Records why a dictation could not be transcribed or filled. Its existing data stays."""
         with self._database.write() as db:
             dictation_changes.alive(db, dictation_id)
             db["dictations"].update(dictation_id, {"status": "failed", "error": plain(message)})
 
     def remove_audio(self, dictation_id: int) -> None:
-        """Removes the copy of a recording for good; transcript, values and reviews stay. Raises ResourceError."""
+        """Deletes the copy of a recording permanently; transcript, values and reviews stay. Raises ResourceError."""
         self._recordings.remove(self.one(dictation_id).path)
 
-    # what is done to a dictation as a whole, see `app.store.transactions.dictation_changes`
+    # changes to whole dictations, see `app.store.transactions.dictation_changes`
 
     def change_time(self, dictation_id: int, made_at: datetime, reviewer: str) -> Dictation:
-        """Gives a dictation another time, see `app.store.transactions.dictation_changes.change_time`."""
+        """Changes the time of a dictation, see `app.store.transactions.dictation_changes.change_time`."""
         with self._database.write() as db:
             dictation_changes.change_time(db, dictation_id, clock.stamp(made_at), reviewer)
         return self.one(dictation_id)
 
     def times(self, dictation_id: int) -> list[TimeChange]:
-        """Who has given a dictation which time, in order."""
+        """The changes of a dictation's time, in order."""
         with self._database.read() as db:
             return dictation_changes.times(db, dictation_id)
 
     def move(self, dictation_id: int, patient_id: int, reviewer: str, reason: str) -> DictationEvent:
-        """Gives a dictation to another patient, back to the stay it came from where it was theirs before.
+        """Moves a dictation to another patient, into its former stay if it was theirs before.
 
-        Decisions about its values are taken back, and stand again once it is moved back; it is to be filled again.
+        Decisions about its values are taken back, and restored if it is moved back. It must be filled again.
 
-        Raises InputError also where it is filed, is about this patient already, or the reviewer has no name.
+        Raises InputError also if it is filed or already belongs to this patient, or if the reviewer has no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:
@@ -164,37 +166,38 @@ class Dictations:
             return dictation_changes.move(db, dictation_id, encounter, reviewer, reason)
 
     def rename(self, dictation_id: int, title: str, reviewer: str) -> Dictation:
-        """Gives a dictation a title; an empty one gives its former name back. Raises InputError for one too long."""
+        """Gives a dictation a title; an empty title restores its original name. Raises InputError if it is too long."""
         with self._database.write() as db:
             dictation_changes.rename(db, dictation_id, title, named(reviewer))
         return self.one(dictation_id)
 
     def delete(self, dictation_id: int, reviewer: str, reason: str) -> DictationEvent:
-        """Takes a dictation and all its values out of every list, chart and export, until it is restored or purged.
+        """Removes a dictation and its values from every list, chart and export; it can be restored until it is purged.
 
-        Raises InputError also where it is filed, without a reason, or where the reviewer has no name.
+        Raises InputError also if it is filed, or if the reason or the reviewer's name is empty.
         """
         with self._database.write() as db:
             return dictation_changes.delete(db, dictation_id, named(reviewer), reason)
 
     def restore(self, dictation_id: int, reviewer: str) -> Dictation:
-        """Brings a deleted dictation back. What has no place in the chart any more is to be decided again.
+        """Restores a deleted dictation. Values whose cell now holds another value must be decided again.
 
-        Raises InputError also where it is not deleted, or purged.
+        Raises InputError also if it is not deleted, or purged.
         """
         with self._database.write() as db:
             dictation_changes.restore(db, dictation_id, named(reviewer))
         return self.one(dictation_id)
 
     def deleted(self) -> list[Dictation]:
-        """Those that can be restored, the last deleted one first."""
+        """The dictations that can be restored, last deleted first."""
         with self._database.read() as db:
             return [codec.dictation(row, self._recordings.folder) for row in dictation_changes.deleted(db)]
 
     def purge_deleted(self, before: datetime) -> list[int]:
-        """Removes for good what was deleted before a moment: recordings, transcripts and values; the dictations' ids.
+        """Permanently removes the content of dictations that were deleted before a time; returns their ids.
 
-        Who deleted each of them, when and why stays on record. Raises ResourceError.
+        Recordings, transcripts and values are removed; who deleted each dictation, when and why stays on record. Raises
+        ResourceError.
         """
         with self._database.read() as db:
             rows = dictation_changes.deleted(db, clock.stamp(before))
@@ -207,7 +210,7 @@ class Dictations:
         return [dictation.id for dictation in due]
 
     def events(self, dictation_id: int) -> list[DictationEvent]:
-        """Moves, renamings, deletions and restorations of a dictation, the earliest first, also of a deleted one."""
+        """The moves, renames, deletions and restorations of a dictation, deleted or not, earliest first."""
         with self._database.read() as db:
             return dictation_changes.events(db, dictation_id)
 

@@ -12,13 +12,13 @@ from models.errors import InputError
 
 
 class Encounters:
-    """The stays of patients; a patient on the ward has one that runs, from the first dictation on."""
+    """The stays of patients; a patient on the ward has a running one from the first dictation on."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def open(self, patient_id: int) -> Encounter:
-        """The patient's running encounter, a new one where there is none. Raises InputError for a discharged one."""
+        """The patient's running encounter, begun if there is none. Raises InputError if the patient is discharged."""
         with self._database.write() as db:
             running = _of(db, patient_id, running=True)
             if running:
@@ -27,8 +27,10 @@ class Encounters:
             return begin_encounter(db, patient_id)
 
     def to_move_into(self, patient_id: int) -> Encounter:
-        """The encounter that a dictation found to be about this patient belongs to: the running one, or the last one of
-        a discharged patient."""
+        """The encounter for a dictation that is moved to this patient.
+
+        It is the running one, or the last one if the patient is discharged.
+        """
         with self._database.write() as db:
             of_patient = _of(db, patient_id)
             if of_patient and one(db, patient_id).discharged:
@@ -43,7 +45,7 @@ class Encounters:
         return codec.encounter(rows[0])
 
     def patient_ids(self) -> dict[int, int]:
-        """By id of an encounter that of its patient."""
+        """Ids of patients by id of encounter."""
         with self._database.read() as db:
             return {row["id"]: row["patient_id"] for row in db.query("SELECT id, patient_id FROM encounters")}
 
@@ -52,7 +54,7 @@ class Encounters:
 
 
 def _of(db: Any, patient_id: int, *, running: bool = False) -> list[Encounter]:
-    """Those of a patient, the last first."""
+    """The encounters of a patient, latest first."""
     one(db, patient_id)
     condition = "patient_id = ?" + (" AND ended_at IS NULL" if running else "")
     rows = db["encounters"].rows_where(condition, [patient_id], order_by="id DESC")

@@ -1,4 +1,4 @@
-"""Filings: that a dictation was filed or reopened; the last one counts."""
+"""Filings: records that a dictation was filed or reopened; the last one counts."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ from models.errors import InputError
 
 
 class Filings:
-    """Which dictations are filed, and how. Until one is reopened, nothing of it can be changed."""
+    """The filed dictations. A filed dictation cannot be changed until it is reopened."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._values = Values(database)
 
     def of(self, dictation_id: int) -> Filing | None:
-        """That and how a dictation is filed; None while it is not."""
+        """The filing of a dictation; None if it is not filed."""
         with self._database.read() as db:
             return _standing(db, dictation_id)
 
     def filed(self) -> frozenset[int]:
-        """The ids of the dictations that are filed."""
+        """Ids of the filed dictations."""
         with self._database.read() as db:
             return frozenset(row["dictation_id"] for row in db.query("SELECT dictation_id FROM standing_filings"))
 
     def file(self, dictation_id: int, reviewer: str, files: Sequence[str]) -> Filing:
-        """Marks a dictation as filed into these files; until it is reopened, nothing of it can be changed.
+        """Marks a dictation as filed into these files; it cannot be changed until it is reopened.
 
-        Raises InputError when it is filed already, not filled or not reviewed to the end, or the reviewer has no name.
+        Raises InputError if it is already filed, not filled or not fully reviewed, if it is in doubt whose it is, or if
+        the reviewer has no name.
         """
         with self._database.write() as db:
             chart.refuse_filed(db, dictation_id)
@@ -52,7 +53,7 @@ class Filings:
         return filing
 
     def reopen(self, dictation_id: int, reviewer: str) -> None:
-        """Lets a filed dictation be changed again; its files stay. Raises InputError when it is not filed."""
+        """Lets a filed dictation be changed again; its files stay. Raises InputError if it is not filed."""
         if self.of(dictation_id) is None:
             raise InputError("This dictation is not filed.", "There is nothing to reopen.")
         with self._database.write() as db:

@@ -1,4 +1,4 @@
-"""Whose dictation it is: the answers of persons where a dictation names others than its patient."""
+"""Answers to the question of whose dictation it is, if it names somebody other than its patient."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from models.errors import InputError
 
 
 class IdentityAnswers:
-    """What persons have said about whose dictation it is. The last answer counts, for its patient and those names."""
+    """Answers to the question of whose dictation it is. The last one counts, for its patient and its names only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def confirm(self, dictation_id: int, patient_id: int, called: Collection[str], reviewer: str) -> None:
-        """Records that a dictation is about its patient, though it calls others so.
+        """Records that a dictation is about its patient although it names others, as in `called`.
 
-        Raises InputError where it is filed, about another patient by now, or the reviewer has no name.
+        Raises InputError if it is filed or now belongs to another patient, or if the reviewer has no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:
@@ -40,7 +40,7 @@ class IdentityAnswers:
             _record(db, dictation_id, patient_id, "same", called, reviewer)
 
     def withdraw(self, dictation_id: int, reviewer: str) -> None:
-        """Takes that back. Raises InputError where there is nothing to take back, or the dictation is filed."""
+        """Withdraws the answer. Raises InputError if there is none, or if the dictation is filed."""
         reviewer = named(reviewer)
         with self._database.write() as db:
             chart.refuse_filed(db, dictation_id)
@@ -50,12 +50,12 @@ class IdentityAnswers:
             _record(db, dictation_id, answer.patient_id, "withdrawn", (), reviewer)
 
     def of(self, dictation_id: int) -> IdentityAnswer | None:
-        """What a person has said last about whose dictation it is; None where that was taken back."""
+        """The last answer for a dictation; None if there is none or it was withdrawn."""
         with self._database.read() as db:
             return standing(db, dictation_id)
 
     def refuse_unsure(self, dictation_id: int) -> None:
-        """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
+        """Raises UnsureIdentity if a dictation names somebody other than its patient, without an answer."""
         with self._database.read() as db:
             refuse_unsure(db, dictation_id)
 
@@ -64,18 +64,18 @@ class IdentityAnswers:
 
 
 def standing(db: Any, dictation_id: int) -> IdentityAnswer | None:
-    """The last answer that was given and not taken back."""
+    """The last answer; None if there is none or it was withdrawn."""
     query = "SELECT * FROM identity_answers WHERE dictation_id = ? ORDER BY id DESC LIMIT 1"
     row = next(iter(db.query(query, [dictation_id])), None)
     return codec.identity_answer(row) if row and row["answer"] == "same" else None
 
 
 def refuse_unsure(db: Any, dictation_id: int) -> None:
-    """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
+    """Raises UnsureIdentity if a dictation names somebody other than its patient, without an answer."""
     row = next(iter(db.query("SELECT run FROM dictations WHERE id = ?", [dictation_id])), None)
     if row is None:
         return
-    # not by SQL: a run may hold numbers that are none, which SQLite takes for malformed
+    # not in SQL: a run may contain NaN, which SQLite rejects as malformed JSON
     naming, patient = RunRecord.from_json(json.loads(row["run"])).naming, codec.patient(_patient(db, dictation_id))
     if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
         raise refusal(naming, patient)

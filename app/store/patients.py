@@ -1,4 +1,4 @@
-"""The patients of the ward: who they are, and what is done to their records."""
+"""The patients of the ward, and changes to their records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Patients:
         """Adds a patient.
 
         Args:
-            namesake: whether they are known not to be the patient who has the same name and birth date.
+            namesake: whether they are known to differ from the patient with the same name and birth date.
 
         Raises:
             DuplicatePatient: another patient has this number, this bed, or the same name and birth date.
@@ -56,7 +56,7 @@ class Patients:
         return [patient for patient in self.all() if not patient.discharged]
 
     def find(self, name: str, bed: str = "", mrn: str = "") -> Patient | None:
-        """The patient with exactly this name, bed and number, the one added last where there are several."""
+        """The patient with exactly this name, bed and number, the last added if there are several; None if unknown."""
         name, mrn = (" ".join(plain(text).split()) for text in (name, mrn))
         with self._database.read() as db:
             rows = db["patients"].rows_where("name = ? AND mrn = ?", [name, mrn], order_by="id DESC")
@@ -64,44 +64,44 @@ class Patients:
         return next((patient for patient in found if bed_name(patient.bed) == bed_name(plain(bed))), None)
 
     def edit(self, patient_id: int, identity: Identity, reviewer: str, *, namesake: bool = False) -> Patient:
-        """Changes what is known of a patient. Raises as `add` does."""
+        """Changes a patient's identity. Raises as `add` does."""
         with self._database.write() as db:
             return patient_changes.edit(db, patient_id, identity, reviewer, namesake=namesake)
 
     def swap_beds(self, one_id: int, other_id: int, reviewer: str) -> Patient:
-        """Gives each of two patients the bed of the other; returns the first."""
+        """Swaps the beds of two patients; returns the first."""
         with self._database.write() as db:
             return patient_changes.swap_beds(db, one_id, other_id, reviewer)
 
     def discharge(self, patient_id: int, reviewer: str, *, anyway: bool = False) -> Patient:
         """Ends a patient's stay.
 
-        Raises OpenDictations, unless it is to be done `anyway`, while dictations are unfinished or not filed;
-        InputError also where they are discharged already.
+        Raises OpenDictations, unless `anyway`, if dictations are unfinished or not filed; InputError also if they are
+        already discharged.
         """
         with self._database.write() as db:
             return patient_changes.discharge(db, patient_id, reviewer, anyway=anyway)
 
     def readmit(self, patient_id: int, bed: str, reviewer: str) -> Patient:
-        """Begins another stay of a discharged patient. Raises DuplicatePatient where the bed is taken."""
+        """Begins another stay of a discharged patient. Raises DuplicatePatient if the bed is taken."""
         with self._database.write() as db:
             return patient_changes.readmit(db, patient_id, bed, reviewer)
 
     def change(self, changes: Sequence[PatientChange], reviewer: str) -> list[Patient]:
-        """Adds, changes and discharges several patients, all or none; beds may go round among them.
+        """Adds, changes and discharges several patients, all or none; they may exchange beds.
 
-        Raises InputError where one of them is not any more as they were when the changes were chosen.
+        Raises InputError if one of them has changed since the changes were chosen.
         """
         with self._database.write() as db:
             return patient_changes.change(db, changes, reviewer)
 
     def open_dictations(self, patient_id: int) -> list[str]:
-        """The names of the dictations of a patient's stay that are unfinished or not filed, with what they wait for."""
+        """Names of the dictations of a patient's stay that are unfinished or not filed, each with its state."""
         with self._database.read() as db:
             return patient_changes.open_dictations(db, patient_id)
 
     def events(self, patient_id: int) -> list[PatientEvent]:
-        """What was done to the record of a patient, the first first."""
+        """The events in a patient's record, earliest first."""
         with self._database.read() as db:
             rows = db["patient_events"].rows_where("patient_id = ?", [patient_id], order_by="id")
             return [codec.patient_event(row) for row in rows]

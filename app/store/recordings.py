@@ -1,8 +1,7 @@
 """The folder with the store's own copies of recordings and texts.
 
-While a copy is not yet in the database, an empty file `<name>.pending` stands beside it. Whatever a crash leaves behind
-is settled by the next `clean`: a copy that the database knows is kept, any other that is marked so is removed. A file
-without the mark is never touched.
+Until a copy is in the database, an empty file `<name>.pending` marks it. The next `clean` settles what a crash leaves:
+marked copies that the database knows are kept, others are deleted. Files without a mark are never touched.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Copy:
 
 
 class Recordings:
-    """The copies in one folder, which is created where it does not exist. Raises ResourceError."""
+    """The copies in one folder, which is created if missing. Raises ResourceError."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
@@ -47,8 +46,8 @@ class Recordings:
     def copy(self, source: Path) -> Copy:
         """Copies a file and syncs the copy to the disk. `settle` must follow.
 
-        Raises InputError when the source cannot be read and ResourceError when the copy cannot be written; nothing is
-        left of the copy then, and the source is as it was.
+        Raises InputError if the source cannot be read and ResourceError if the copy cannot be written; then nothing is
+        left of the copy. The source is never changed.
         """
         suffix = source.suffix.lower()
         name = uuid.uuid4().hex + (suffix if _SUFFIX.fullmatch(suffix) else "")
@@ -77,7 +76,7 @@ class Recordings:
         return Copy(name, digest.hexdigest(), size)
 
     def settle(self, name: str, *, kept: bool) -> None:
-        """Ends the copying: the copy stays, or goes. What cannot be removed now is left for `clean`."""
+        """Finishes copying: keeps or deletes the copy. What cannot be deleted now is left for `clean`."""
         with suppress(OSError):
             if not kept:
                 (self.folder / name).unlink(missing_ok=True)
@@ -92,7 +91,7 @@ class Recordings:
             raise _unreadable(source, error) from error
 
     def remove(self, path: Path) -> None:
-        """Removes a copy for good. Raises ResourceError."""
+        """Deletes a copy permanently. Raises ResourceError."""
         try:
             path.unlink(missing_ok=True)
             sync_folder(self.folder)
@@ -104,7 +103,7 @@ class Recordings:
             ) from error
 
     def clean(self, is_known: Callable[[str], bool]) -> None:
-        """Settles what a crash left; to be called while nobody copies."""
+        """Settles what a crash left; call it only while nothing is copied."""
         for marker in self.folder.glob(f"*{_PENDING}"):
             name = marker.name.removesuffix(_PENDING)
             self.settle(name, kept=is_known(name))
@@ -124,7 +123,7 @@ class Recordings:
 
 
 def _read(reader: BinaryIO, source: Path) -> bytes:
-    # told apart from a failure to write, which is another person's to mend
+    # distinguishes a source that cannot be read from a copy that cannot be written
     try:
         return reader.read(_CHUNK_BYTES)
     except OSError as error:

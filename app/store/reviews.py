@@ -1,5 +1,4 @@
-"""Reviews: decisions about values, and their undoing. See `app.store.transactions.review_steps` for how they are
-written down."""
+"""Reviews: decisions about values, and undo. `app.store.transactions.review_steps` describes how they are stored."""
 
 from __future__ import annotations
 
@@ -28,12 +27,14 @@ from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import InputError
 
-_WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside of a range
+_WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside a range
 
 
 class Reviews:
-    """What persons decide about values. Each call is one step of undo; `collect` says that the dictation may become an
-    example to learn from."""
+    """Decisions about values. Each call is one step of undo.
+
+    `collect` says that the dictation may become an example to learn from.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -51,18 +52,18 @@ class Reviews:
         replacing: bool = False,
         outside: Outside | None = None,
     ) -> ReviewedValue:
-        """Records a decision about one value; `value`, `unit` and `observed_at` are the new ones of an `edit`, which
-        keeps the time of observation unless another is given.
+        """Records a decision about one value.
 
         Args:
-            replacing: whether an accepted value takes the place of another one that stands there (see
-                `app.chart.cells`). Both stay on record; undoing puts the other one back.
-            outside: outside of which range of its row the person accepts the value, asked a second time.
+            value, unit, observed_at: those of an `edit`, which keeps the time of observation by default.
+            replacing: whether an accepted value replaces another one in its cell (see `app.chart.cells`). Both stay on
+                record; undo restores the other one.
+            outside: the range of its row that the person confirmed it outside of.
 
         Raises:
-            Conflict: without `replacing`, where another value stands in its place.
-            InputError: also when the value is gone (a later run replaced it), the dictation is filed, or the reviewer
-                has no name.
+            Conflict: without `replacing`, if its cell holds another value.
+            InputError: also if the value is gone (a later run replaced it), the dictation is filed, or the reviewer has
+                no name.
         """
         return self._decide(
             [value_id],
@@ -85,8 +86,10 @@ class Reviews:
         collect: bool = False,
         outside: Mapping[int, Outside] = _WITHIN,
     ) -> list[ReviewedValue]:
-        """Records the same decision (not `edit`) about several values of one dictation, all or none of them; `outside`
-        as in `decide`, by id."""
+        """Records the same decision (not `edit`) about several values of one dictation, all or none.
+
+        `outside` as in `decide`, by id.
+        """
         return self._decide(value_ids, action, reviewer, collect=collect, outside=outside)
 
     def _decide(
@@ -138,8 +141,8 @@ class Reviews:
     ) -> ReviewedValue:
         """Adds a value by hand; `outside` as in `decide`.
 
-        Raises Conflict where another value stands in its place, InputError also when the dictation is filed or the
-        reviewer has no name.
+        Raises Conflict if its cell holds another value, InputError also if the dictation is filed or the reviewer has
+        no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:
@@ -159,11 +162,10 @@ class Reviews:
         collect: bool = False,
         outside: Outside | None = None,
     ) -> ReviewedValue:
-        """Brings in a value that the last run held back, as if it had been proposed and was confirmed; `outside` as in
-        `decide`.
+        """Adds a value that the last run held back, as if it had been proposed and confirmed; `outside` as in `decide`.
 
-        Raises Conflict where another value stands in its place, InputError also when its words do not stand in the
-        transcript, when it was brought in already, when the dictation is filed or when the reviewer has no name.
+        Raises Conflict if its cell holds another value, InputError also if its words are not in the transcript, it was
+        already added, the dictation is filed, or the reviewer has no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:
@@ -186,7 +188,7 @@ class Reviews:
             return chart.by_ids(db, [value_id])[0]
 
     def collected(self, dictation_id: int) -> bool:
-        """Whether a dictation has decisions that stand, and all of them were made with `collect`."""
+        """True if a dictation has decisions that are not undone, and all of them were made with `collect`."""
         query = "SELECT coalesce(min(collected), 0) AS collected FROM standing_steps WHERE dictation_id = ?"
         with self._database.read() as db:
             alive(db, dictation_id)
@@ -198,10 +200,10 @@ class Reviews:
             return last_standing_step(db, dictation_id) is not None
 
     def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
-        """Takes back the last step that stands, and returns its values as they are now; an added or taken one is gone.
+        """Undoes the last step and returns its values as they are now, without added or taken ones, which disappear.
 
-        Raises Conflict where what it would bring back cannot stand beside what was accepted since, InputError also when
-        there is nothing to undo, the dictation is filed or the reviewer has no name.
+        Raises Conflict if a restored value conflicts with one accepted since, InputError also if there is nothing to
+        undo, the dictation is filed, or the reviewer has no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:

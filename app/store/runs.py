@@ -1,4 +1,4 @@
-"""Runs: what the last one proposed takes the place of what former ones did."""
+"""Runs: the proposals of the last run replace those of earlier ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.errors import InputError
 
 
 class Runs:
-    """What the runs of the pipeline brought."""
+    """The results of the pipeline's runs."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -32,13 +32,12 @@ class Runs:
         *,
         encounter_id: int | None = None,
     ) -> None:
-        """Stores what a run proposed and marks the dictation filled.
+        """Stores the proposals of a run and marks the dictation as filled.
 
-        Former proposals are replaced unless a person has decided about them; what was decided stays, and is not
-        proposed a second time.
+        They replace earlier proposals. Values that a person has decided about stay, and are not proposed again.
 
         Args:
-            encounter_id: the encounter for which the run read it; InputError where it was moved to another one since.
+            encounter_id: the encounter that the run was made for; InputError if the dictation was moved since.
         """
         with self._database.write() as db:
             alive(db, dictation_id)
@@ -78,8 +77,10 @@ def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
 
 
 def _decided(kept: ReviewedValue) -> set[tuple[str | None, ...]]:
-    """What a person has decided already: the same words read the same way, and, where accepted, the value itself, each
-    at its time."""
+    """Keys of what a person has decided: the same words with the same value and, if accepted, the value itself.
+
+    Both include the time of observation.
+    """
     keys: set[tuple[str | None, ...]] = set()
     if kept.filled is not None:
         proposed = (kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.observed_at)

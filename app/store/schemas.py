@@ -1,4 +1,4 @@
-"""Flowsheet schemas, each version byte by byte as it was read."""
+"""Flowsheet schemas; each version is stored byte for byte."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Schemas:
         self._database = database
 
     def save(self, schema: Schema, source_bytes: bytes) -> int:
-        """The id of this version of a schema, which is kept once however often it is saved.
+        """Stores a version of a schema, unless it is known, and returns its id.
 
-        Raises ValueError when the bytes are not those that the schema was read from.
+        Raises ValueError if the schema was not read from these bytes.
         """
         if schema.sha256 != file_sha256(source_bytes):
             raise ValueError(f"the bytes are not those of schema {schema.id!r}")
@@ -42,7 +42,7 @@ class Schemas:
             return codec.schema_version(_row(db, schema_version_id))
 
     def content(self, schema_version_id: int) -> bytes:
-        """The schema's file as it was when it was saved."""
+        """The content of the schema's file as saved."""
         with self._database.read() as db:
             return bytes(_row(db, schema_version_id)["bytes"])
 

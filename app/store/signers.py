@@ -1,4 +1,4 @@
-"""Who signs: added, renamed, retired and chosen, each on record for ever."""
+"""Signers: adds, renames, retires and chooses them; every change stays on record."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from models.errors import InputError
 
 
 class Signers:
-    """The signers that are known.
+    """The known signers.
 
-    A name belongs to one signer, also after a rename, so that each step that was signed with it stays theirs.
+    A name belongs to one signer even after a rename, so that every step signed with it stays theirs.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def all(self) -> tuple[Signer, ...]:
-        """All signers, the one who was chosen last first; whoever never was comes last, by name."""
+        """All signers, last chosen first; those never chosen come last, by name."""
         with self._database.read() as db:
             rows = db.query(
                 """SELECT signers.*, (
@@ -31,7 +31,7 @@ class Signers:
             return tuple(_signer(row) for row in rows)
 
     def last(self) -> Signer | None:
-        """Who was chosen last; None where nobody was, or they do not sign any more."""
+        """The signer chosen last; None if none was chosen or they are retired."""
         with self._database.read() as db:
             rows = db.query(
                 """SELECT signers.* FROM signer_events JOIN signers ON signers.id = signer_id
@@ -40,7 +40,7 @@ class Signers:
             return next((_signer(row) for row in rows if not row["retired"]), None)
 
     def find(self, name: str) -> Signer | None:
-        """Whose name this is or was, with the role or without."""
+        """The signer who has or had this name, with or without the role; None if unknown."""
         wanted = _key(name)
         with self._database.read() as db:
             for row in db.query("SELECT * FROM signer_events ORDER BY id DESC"):
@@ -49,7 +49,7 @@ class Signers:
         return None
 
     def add(self, name: str, role: str = "") -> Signer:
-        """Raises InputError for an empty name and one that somebody has or had."""
+        """Adds a signer. Raises InputError if the name is empty, or if somebody has or had it."""
         name, role = _cleaned(name, role)
         self._refuse_taken(name, None)
         with self._database.write() as db:
@@ -59,7 +59,7 @@ class Signers:
             return signer
 
     def rename(self, signer_id: int, name: str, role: str) -> Signer:
-        """Changes name and role for what is signed from now on. Raises as `add` does."""
+        """Changes name and role for future signatures. Raises as `add` does."""
         name, role = _cleaned(name, role)
         self._refuse_taken(name, signer_id)
         with self._database.write() as db:
@@ -67,19 +67,19 @@ class Signers:
             return _recorded(db, signer_id, "rename")
 
     def retire(self, signer_id: int) -> Signer:
-        """Whoever is retired cannot be chosen any more."""
+        """Retires a signer, who can then no longer be chosen."""
         with self._database.write() as db:
             db["signers"].update(_get(db, signer_id).id, {"retired": 1})
             return _recorded(db, signer_id, "retire")
 
     def restore(self, signer_id: int) -> Signer:
-        """Lets somebody who was retired sign again."""
+        """Lets a retired signer sign again."""
         with self._database.write() as db:
             db["signers"].update(_get(db, signer_id).id, {"retired": 0})
             return _recorded(db, signer_id, "restore")
 
     def choose(self, signer_id: int) -> Signer:
-        """Records that somebody signs from now on. Raises InputError where they are retired."""
+        """Records who signs from now on. Raises InputError if they are retired."""
         with self._database.write() as db:
             signer = _get(db, signer_id)
             if signer.retired:
@@ -94,7 +94,7 @@ class Signers:
 
 
 def named(reviewer: str) -> str:
-    """The name that a step is signed with. Raises InputError for an empty one."""
+    """The name that a step is signed with, cleaned. Raises InputError if it is empty."""
     reviewer = plain(reviewer).strip()
     if not reviewer:
         raise InputError("The review has no reviewer.", "Choose who signs.")

@@ -1,4 +1,4 @@
-"""What the program asks of its database."""
+"""The store, by which the program uses its database."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from app.store.values import Values
 
 
 class Store:
-    """Everything that must survive, by what it is about.
+    """Everything persistent, by aggregate.
 
-    What a method announces by returning is committed and synced to the disk. Any thread may call any method.
+    When a method returns, its changes are committed and synced to the disk. Any thread may call any method.
 
     Args:
-        path: the database file, created where it does not exist.
-        recordings: the folder for copies of recordings; beside the database by default.
+        path: the database file, created if missing.
+        recordings: the folder for copies of recordings; by default `recordings` in the folder of the database.
 
     Raises:
         StorageError: the database is in use, damaged, not ours, or of a newer version; it is left as it is.
@@ -72,11 +72,11 @@ class Store:
         self._database.close()
 
     def now(self) -> datetime:
-        """The time that is written to what is stored now."""
+        """The current time, as it is written to what is stored now."""
         return datetime.fromisoformat(clock.now())
 
     @contextmanager
     def read_snapshot(self) -> Iterator[None]:
-        """What is read within the block belongs together: nothing is written in between. Keep it short."""
+        """Makes the reads in the block consistent: nothing is written in between. Keep it short."""
         with self._database.read():
             yield

@@ -15,13 +15,13 @@ from speech.transcript import Transcript
 
 
 class Transcripts:
-    """What was said in each dictation. The last transcript of a dictation counts; former ones are kept."""
+    """The transcripts of dictations. The last one of a dictation counts; earlier ones are kept."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def save(self, dictation_id: int, transcript: Transcript) -> None:
-        """Makes this the dictation's transcript. Former ones are kept: the evidence of values may point into them."""
+        """Saves a dictation's transcript. Earlier ones are kept, because the evidence of values may point into them."""
         content = json.dumps(transcript.to_json())
         with self._database.write() as db:
             dictation = alive(db, dictation_id)
@@ -35,14 +35,14 @@ class Transcripts:
             db["dictations"].update(dictation_id, {"status": "transcribed", "error": ""})
 
     def of(self, dictation_id: int) -> Transcript | None:
-        """The dictation's last transcript, None before there is one."""
+        """The last transcript of a dictation; None if there is none."""
         with self._database.read() as db:
             alive(db, dictation_id)
             row = last(db, dictation_id)
         return decoded(row) if row else None
 
     def of_evidence(self, value: ReviewedValue) -> Transcript | None:
-        """The transcript that a value's evidence points into, None for a value that was added by hand."""
+        """The transcript that a value's evidence points into; None for a value added by hand."""
         if value.transcript_id is None:
             return None
         with self._database.read() as db:

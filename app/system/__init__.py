@@ -1,1 +1,1 @@
-"""The machine under the program: folders, settings, job lanes. Knows nothing clinical."""
+"""Infrastructure without clinical knowledge: folders, settings, job lanes."""

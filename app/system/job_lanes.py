@@ -1,7 +1,7 @@
-"""Work away from the window's thread: a lane does one job at a time, in the order asked. Qt-free.
+"""Runs work off the window's thread: a lane does one job at a time, in the order submitted. Qt-free.
 
-A job is told to stop in two steps: first its `is_cancelled` callback says so; when it has not ended after a grace
-period, the lane's `interrupt` is called (for inference: the worker process is killed), never on the caller's thread.
+A job is stopped in two steps: first its `is_cancelled` callback returns true; if it has not ended after a grace period,
+the lane's `interrupt` is called on a timer's thread (for inference, it kills the worker process).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class JobKind(Generic[Subject, Result]):
-    """What jobs do. Its type says what they are done to (an id, a path) and what comes of them."""
+    """A kind of job. Its type parameters are the types of the subject (an id, a path) and the result."""
 
     name: str
 
@@ -36,8 +36,8 @@ class Job(Generic[Subject, Result]):
     """One piece of work on a lane.
 
     Attributes:
-        kind: what is being done.
-        subject: what it is done to.
+        kind: what the job does.
+        subject: what it does it to.
     """
 
     def __init__(
@@ -68,13 +68,13 @@ class Job(Generic[Subject, Result]):
         return self._ended.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits for the end, at most `seconds`; whether it has ended. Its last event was emitted before."""
+        """Waits at most `seconds` for the end; returns whether it has ended. Its last event is emitted before that."""
         return self._ended.wait(seconds)
 
     def report(self, progress: Progress) -> None:
-        """A progress callback: passes reports on, at most one each `REPORT_SECONDS` unless it carries news.
+        """A progress callback: forwards at most one report per `REPORT_SECONDS`, and any that carries news.
 
-        Stages may report each token; a listener needs only what an eye can follow.
+        Stages may report each token, which is faster than the eye can follow.
         """
         now = time.monotonic()
         then, stage = self._last_report
@@ -90,7 +90,7 @@ AnyJob = Job[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class JobEvent:
-    """Something that happened to a job. Emitted on the lane's thread."""
+    """Something that happened to a job; emitted on the lane's thread."""
 
     job: AnyJob
 
@@ -114,7 +114,7 @@ class JobProgress(JobEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobFinished(JobEvent, Generic[Result]):
-    """The job is done; what it had to save is saved."""
+    """The job is done and has saved what it had to save."""
 
     result: Result
 
@@ -140,7 +140,7 @@ class Lane:
     Args:
         listener: called with each event, on the lane's thread (on the caller's for `JobQueued` and for jobs
             cancelled before their turn).
-        interrupt: ends a job that does not listen; called on a thread of its own.
+        interrupt: ends a job that does not respond; called on a timer's thread, or by `close`.
         grace_seconds: how long a cancelled job may take before `interrupt` is called.
     """
 
@@ -162,7 +162,7 @@ class Lane:
         self._closed = False
         self._thread: threading.Thread | None = None
         self._graces: list[threading.Timer] = []
-        # held while interrupting, so that the next job cannot start and be hit by an interrupt meant for this one
+        # held while interrupting, so that an interrupt meant for one job cannot hit the next
         self._interrupting = threading.Lock()
 
     @property
@@ -174,13 +174,13 @@ class Lane:
     def submit(
         self, kind: JobKind[Subject, Result], subject: Subject, work: Callable[[Job[Subject, Result]], Result]
     ) -> Job[Subject, Result]:
-        """Queues `work`; it gets its job, for `report` and `is_cancelled`."""
+        """Queues `work`, which is called with its job, for `report` and `is_cancelled`."""
         job = Job(self, kind, subject, work)
         with self._changed:
             if self._closed:
                 raise RuntimeError(f"lane {self._name} is closed")
             self._waiting.append(job)
-        # who hears of it finds it among the jobs and may ask for them, hence without the lock; it starts afterwards
+        # emitted without the lock, because listeners may read `jobs`, and before the job can start
         self._emit(JobQueued(job))
         with self._changed:
             job._announced = True
@@ -258,7 +258,7 @@ class Lane:
         except Cancelled:
             return JobStopped(job)
         except WorkerDied as error:
-            # after a cancel the worker's death is our own doing
+            # after a cancel, we killed the worker ourselves
             return JobStopped(job) if job.is_cancelled() else JobFailed(job, error)
         except WardlightError as error:
             return JobFailed(job, error)
@@ -267,7 +267,7 @@ class Lane:
 
 
 def as_bug(error: BaseException) -> WardlightError:
-    """The error itself where it is for a person, otherwise a `Bug` caused by it."""
+    """The error itself if it is written for a person, otherwise a `Bug` caused by it."""
     if isinstance(error, WardlightError):
         return error
     bug = Bug(
@@ -279,5 +279,5 @@ def as_bug(error: BaseException) -> WardlightError:
 
 
 def bug_report(error: BaseException) -> str:
-    """The whole story of a defect, for a developer."""
+    """The full traceback of a defect, for a developer."""
     return "".join(traceback.format_exception(error))

@@ -1,7 +1,7 @@
 """Where Wardlight keeps its files.
 
-WARDLIGHT_DATA moves everything into one folder (an encrypted volume, a stick, a test's folder); WARDLIGHT_MODELS and
-WARDLIGHT_CACHE move the weights and the cache alone. The variables are read at each call and nothing is created here.
+WARDLIGHT_DATA moves everything into one folder (an encrypted volume, a USB stick, a test folder); WARDLIGHT_MODELS and
+WARDLIGHT_CACHE move only the weights and the cache. The variables are read at each call, and nothing is created here.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ def _chosen(variable: str) -> Path | None:
 
 
 def data_dir() -> Path:
-    """The folder of patients' data: database and recordings."""
+    """The folder of patient data: database and recordings."""
     return _chosen("WARDLIGHT_DATA") or platformdirs.user_data_path(_NAME, appauthor=False)
 
 
 def models_dir() -> Path:
-    """The folder of the models' weights."""
+    """The folder of model weights."""
     return _chosen("WARDLIGHT_MODELS") or data_dir() / "models"
 
 
 def cache_dir() -> Path:
-    """The folder of what can be computed again, such as the index over a schema."""
+    """The folder of data that can be recomputed, such as the index of a schema."""
     if moved := _chosen("WARDLIGHT_CACHE"):
         return moved
     data = _chosen("WARDLIGHT_DATA")
@@ -38,27 +38,27 @@ def cache_dir() -> Path:
 
 
 def config_dir() -> Path:
-    """The folder of what a ward configures: settings and words of its own."""
+    """The folder of a ward's configuration: settings and its own words."""
     return _chosen("WARDLIGHT_DATA") or platformdirs.user_config_path(_NAME, appauthor=False)
 
 
 def config_file() -> Path:
-    """The settings, a TOML file."""
+    """The settings file (TOML)."""
     return config_dir() / "settings.toml"
 
 
 def language_dir() -> Path:
-    """The folder of what a ward adds to the vocabularies, see docs/vocabulary.md."""
+    """The folder of a ward's additions to the vocabularies, see docs/vocabulary.md."""
     return config_dir() / "language"
 
 
 def calibrations_dir() -> Path:
-    """The folder of what was calibrated on reviews."""
+    """The folder of calibrations on reviews."""
     return data_dir() / "calibrations"
 
 
 def unfinished_dir() -> Path:
-    """The folder of recordings that are under way, or were when the program ended."""
+    """The folder of recordings in progress, or interrupted by the end of the program."""
     return data_dir() / "unfinished"
 
 

@@ -32,43 +32,43 @@ _RANGES = {
     "confirm_signer_minutes": (0, 480),
     "scale": (100, 200),
 }
-# What the file of an earlier release may name; only experiments choose it now.
+# Settings that files of earlier releases may contain; now only experiments choose them.
 _FORMER = ("strategy", "segmentation")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a user can choose; the defaults suit a machine that nobody has configured.
+    """What a user can choose; the defaults suit an unconfigured machine.
 
     Attributes:
         speech_model, filler_model, embedder_model: ids of models; empty for the default of the role.
         top_k: rows kept for each segment.
-        threads: processor threads for inference; None for one on each core.
+        threads: processor threads for inference; None for one per core.
         device: `auto`, `cpu` or `cuda`.
         theme: `system`, `light`, `dark` or `contrast` (high contrast).
-        scale: how large text and controls are, 100 to 200 percent of what the computer would make them.
-        reviewer: who signs on the command line where `--signed-by` names nobody; empty for nobody. The window made
-            the first signer of it.
-        confirm_signer_minutes: after so many minutes without a signature the window asks again who signs; 0 for never.
+        scale: size of text and controls, 100 to 200 percent of the computer's default.
+        reviewer: who signs on the command line without `--signed-by`; empty for nobody. If there are no signers yet,
+            it becomes the first one.
+        confirm_signer_minutes: minutes without a signature after which the window asks again who signs; 0 for never.
         schema: path of the flowsheet schema; empty for the demonstration schema.
-        learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
-        alpha: share of errors that may stay unflagged, 0.01 to 0.5 (ReDD, section 4.1).
-        conflict_weight: how much it counts for lighting a value that layers disagree, 0 to 1 (lambda, section 4.2).
-        accept_threshold: where nothing is calibrated, proposals below this confidence, 0 to 1, are lit.
-        collect_examples: whether what is reviewed from now on may become examples to learn from.
-        microphone: the sound system's name of the microphone to record with; empty for the computer's default.
-        record_key: the key that records, `F3` to `F9` or `F11` to `F24`.
-        hold_to_talk: whether the key records while it is held, instead of starting and finishing by one press each.
-        while_recording: `show` words and values while they are spoken, and fill the dictation with all care afterwards;
-            `keep` what was filled while it was spoken, which is there sooner and a little less right; or `nothing`.
-        keep_audio: how long the sound of a dictation is kept once its values are there: `never`, until `review` is
-            complete, or a number of `days`.
-        keep_audio_days: how many days after it was recorded or opened.
-        setup_finished: whether somebody has gone through the first-run assistant to its end.
-        file_folder: folder into which reviewed dictations are filed; empty until it is chosen at the first filing.
-        file_format: `json and csv`, `json` or `csv`, the files that are written then.
+        learned: folder that `wardlight learn` made for this schema; empty for the shipped models.
+        alpha: share of errors that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
+        conflict_weight: weight of the disagreement of layers in lighting a value, 0 to 1 (lambda, section 4.2).
+        accept_threshold: without a calibration, proposals below this confidence, 0 to 1, are lit.
+        collect_examples: whether reviews from now on may become examples to learn from.
+        microphone: the sound system's name of the microphone; empty for the computer's default.
+        record_key: the key for recording, `F3` to `F9` or `F11` to `F24`.
+        hold_to_talk: whether the key records while it is held, instead of starting and finishing with one press each.
+        while_recording: `show` words and values while they are spoken, and fill the dictation carefully afterwards;
+            `keep` the values read while it was spoken, which is faster and slightly less accurate; or `nothing`.
+        keep_audio: how long the audio of a dictation is kept once it is filled: `never`, until `review` is complete, or
+            a number of `days`.
+        keep_audio_days: that number of days, counted from the time of the dictation.
+        setup_finished: whether the first-run assistant was completed.
+        file_folder: folder for filed dictations; empty until it is chosen at the first filing.
+        file_format: the files written there: `json and csv`, `json` or `csv`.
 
-    Raises InputError, naming the setting, for a value that it cannot have.
+    Raises InputError, naming the setting, for an invalid value.
     """
 
     speech_model: str = ""
@@ -110,17 +110,17 @@ class Settings:
 
     @property
     def learned_folder(self) -> Path | None:
-        """The folder of `learned`, None for what is shipped."""
+        """The folder named by `learned`; None for the shipped models."""
         return Path(self.learned).expanduser().absolute() if self.learned else None
 
     @property
     def file_formats(self) -> tuple[str, ...]:
-        """The names of the formats of `file_format`."""
+        """The names of the formats in `file_format`."""
         return tuple(self.file_format.split(" and "))
 
 
 def _fault(name: str, value: object) -> str:
-    """What the setting must be instead, empty when the value is good."""
+    """What the setting must be instead; empty if the value is valid."""
     if name in CHOICES:
         return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
     if name in _SWITCHES:
@@ -137,9 +137,9 @@ def _fault(name: str, value: object) -> str:
 
 
 def load_settings(path: Path) -> Settings:
-    """The settings in a file, the defaults for all that it leaves out or when there is no file.
+    """Reads the settings from a file, with defaults for everything it omits and for a missing file.
 
-    Raises InputError, naming file and setting, when it holds anything else.
+    Raises InputError, naming file and setting, if it contains anything else.
     """
     repair = f"Correct {path}, or delete it to go back to the defaults."
     try:
@@ -163,7 +163,7 @@ def load_settings(path: Path) -> Settings:
 
 
 def save_settings(settings: Settings, path: Path) -> None:
-    """Writes the settings; a failure leaves the former file as it was. Raises ResourceError."""
+    """Writes the settings; on failure the previous file stays unchanged. Raises ResourceError."""
     data = {name: value for name, value in asdict(settings).items() if value is not None}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

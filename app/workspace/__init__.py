@@ -1,1 +1,1 @@
-"""What every operation on the workbench shares: settings, store, schema, models, lanes, who signs."""
+"""What all operations of the workbench share: settings, store, schema, models, lanes, signers."""

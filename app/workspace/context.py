@@ -1,6 +1,6 @@
-"""What everything on the workbench is done with: lanes, settings, the store, the schema and the models there are.
+"""Shared state of the workbench: lanes, settings, store, schema, models and signers.
 
-Four lanes keep the window free, since even a small step is synced to the disk: `sound` writes what a microphone hears;
+Four lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
 `files` copies recordings, exports and loads schemas; `sheets` reads dictations and records reviews; `filling` runs the
 pipeline, one dictation after the other.
 """
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """See above.
+    """The shared state of all operations of the workbench.
 
     Args:
         listener: gets each job's events on the job's thread (see `app.system.job_lanes`), and `TranscriptReady`.
-        engine: what runs the models; the real one by default.
+        engine: runs the models; the real one by default.
         grace_seconds: how long a stopped job may take before its worker process is killed.
 
     Attributes:
-        lit: which proposals are lit, where known.
-        schema_version: the store's number of the schema in force.
+        lit: which proposals are lit, as far as known.
+        schema_version: the store's id of the current schema.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Workspace:
         self._schema: Schema | None = None
 
     def load(self) -> None:
-        """Opens settings, the ward's words, store, schema and manifest; after a failure it may be called again."""
+        """Loads settings, the ward's vocabularies, store, schema and manifest; may be called again after a failure."""
         from app.store import Store
         from extraction.ward_vocabulary import check_vocabularies
 
@@ -76,7 +76,7 @@ class Workspace:
         _warm_up()
 
     def refresh_signers(self) -> None:
-        """Reads who signs; of the name in the settings of former versions the first signer is made."""
+        """Reads the signers; if there are none, adds the reviewer named in the settings of earlier versions."""
         signers = self.store.signers
         if self.settings.reviewer.strip() and not signers.all():
             signers.choose(signers.add(self.settings.reviewer).id)
@@ -89,7 +89,7 @@ class Workspace:
         self.models, self.device = self.engine.models(self.settings)
 
     def use_schema(self, settings: Settings) -> None:
-        """Puts the settings' schema into force. Raises InputError where it is not valid."""
+        """Makes the schema of the settings the current one. Raises InputError if it is not valid."""
         from extraction.contract.native_format import parse_schema
 
         path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
@@ -133,13 +133,13 @@ class Workspace:
 
     @property
     def reviewer(self) -> str:
-        """Who signs. Raises NotSigned where nobody does; a person who decides is asked with `sign`."""
+        """The current signature. Raises NotSigned if nobody signs; for a person's decision, use `sign`."""
         if self.signing.signer is None:
             raise nobody_signs()
         return self.signing.name
 
     def sign(self) -> str:
-        """The signature for a decision of this moment, see `Signing.sign`; to be asked for on the window's thread."""
+        """The signature for a decision made now, see `Signing.sign`; call it on the window's thread."""
         return self.signing.sign()
 
     @property
@@ -147,22 +147,22 @@ class Workspace:
         return self.settings.collect_examples
 
     def chosen_model(self, role: str) -> ModelState | None:
-        """The model that the settings choose for a role; None while the manifest is not read."""
+        """The model that the settings choose for a role; None until the manifest is read."""
         wanted = getattr(self.settings, f"{role}_model")
         fitting = [model for model in self.models if model.role == role]
         return next((model for model in fitting if model.id == wanted or (not wanted and model.default)), None)
 
     def model_ids(self) -> dict[str, str]:
-        """The ids of the models that decide how values are weighed, by role."""
+        """By role, the ids of the models that decide how values are weighed."""
         return {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
 
     @property
     def jobs(self) -> tuple[AnyJob, ...]:
-        """The jobs of the models that somebody asked for, the running one first."""
+        """The jobs of the models except preloading, the running one first."""
         return tuple(job for job in self.filling.jobs if job.kind != PRELOAD)
 
     def schema_of(self, dictation: Dictation) -> Schema:
-        """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""
+        """The schema version that the dictation is filled with, which a later change of schema does not affect."""
         version = dictation.schema_version_id
         if version not in self._schemas:
             from extraction.contract.native_format import parse_schema
@@ -172,7 +172,7 @@ class Workspace:
 
 
 def _warm_up() -> None:
-    """Loads here what the first review would otherwise load on the window's thread."""
+    """Loads what the first review would otherwise load on the window's thread."""
     import jsonschema  # noqa: F401
 
     convert(1.0, "kg", "[lb_av]")

@@ -1,4 +1,4 @@
-"""What turns a recording into values, as the workbench sees it."""
+"""The engine of the workbench, which turns recordings into values."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`.
+    """A model of the manifest and its status: `installed`, `missing`, `damaged` or `partial`.
 
-    `size` is in bytes; `brought` of them are there already.
+    `size` is in bytes; `brought` is how many of them are already present.
     """
 
     id: str
@@ -39,10 +39,10 @@ class ModelState:
 
 
 class Engine(Protocol):
-    """What turns a recording into values, as `app.pipeline.run` does."""
+    """Turns a recording into values, as `app.pipeline.run` does."""
 
     def check_recording(self, path: Path) -> datetime | None:
-        """Raises AudioError for a file in which no sound can be decoded; else when it was made, if the file says so."""
+        """When a recording was made, if the file says so. Raises AudioError if no sound can be decoded."""
 
     def run(
         self,
@@ -67,23 +67,23 @@ class Engine(Protocol):
         to_the_end: bool,
         watch: Watch,
     ) -> PipelineResult | None:
-        """What follows a dictation while it is spoken, as `app.pipeline.follow` does."""
+        """Follows a dictation while it is spoken, as `app.pipeline.follow` does."""
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
-        """Loads the models, so that nothing has to wait for them."""
+        """Loads the models ahead of their use."""
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
-        """All models there are and whether they can be used, and the device they run on: `CPU` or `GPU`."""
+        """All models with their status, and the device they run on: `CPU` or `GPU`."""
 
     def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
-        """Installs a model from a folder, or from where the manifest says."""
+        """Installs a model from a folder, or from the sources in the manifest if `source` is None."""
 
     def interrupt(self) -> None:
-        """Ends the running `run` from another thread, by force; a later `run` starts afresh."""
+        """Forcibly ends the running `run` from another thread; a later `run` starts afresh."""
 
 
 class LocalEngine:
-    """The real models, in their worker process (`inference`, None while there is none), kept between dictations."""
+    """The real models in their worker process (`inference`; None without one), which is kept between dictations."""
 
     def __init__(self) -> None:
         self.inference: Inference | None = None

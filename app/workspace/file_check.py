@@ -1,7 +1,7 @@
-"""Whether a file can become a dictation at all: asked before anything of it is kept.
+"""Checks whether a file can be imported as a recording, before anything of it is stored.
 
-A hostile file may crash its decoder, so it is decoded in a process of its own that lasts only as long. The crash is an
-answer, too, and touches neither the window nor the process that holds the models.
+A hostile file may crash its decoder, so it is decoded in a separate, short-lived process. A crash there means that the
+file is damaged, and affects neither the window nor the process that holds the models.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NO_MODELS = RuntimeConfig(None, None, None, "", "", "", threads=1)
 
 
 def refuse_no_recording(path: Path) -> datetime | None:
-    """Raises AudioError for a file in which no sound can be decoded; else when it was made, where the file says so."""
+    """When a recording was made, if the file says so. Raises AudioError if no sound can be decoded."""
     process, until = WorkerProcess(_NO_MODELS), time.monotonic() + LONGEST_SECONDS
     try:
         return process.run(verify_recording, watch=Watch(cancelled=lambda: time.monotonic() > until), path=path)
@@ -36,7 +36,7 @@ def refuse_no_recording(path: Path) -> datetime | None:
 
 
 def verify_recording(runtimes: Runtimes, *, path: Path, watch: Watch) -> datetime | None:
-    """Runs in the process of its own."""
+    """The check itself, which runs in the separate process."""
     from speech.audio import made_at, verify
 
     verify(path)

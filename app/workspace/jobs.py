@@ -1,4 +1,4 @@
-"""The jobs of the workbench itself: what each is about, and what comes of it."""
+"""The jobs of the workbench itself: their subjects and results."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from extraction.estimators.calibration import Outlook
 
 @dataclass(frozen=True, slots=True)
 class LightsPreview:
-    """What other choices of lights mean for dictations that are filled from now on.
+    """What other choices of alpha and weight mean for dictations that are filled from now on.
 
     Attributes:
         by: what would decide about the lights.
-        outlooks: by alpha and weight; empty where nothing is calibrated.
+        outlooks: by alpha and weight; empty without a calibration.
     """
 
     by: LitBy
     outlooks: Mapping[tuple[float, float], Outlook]
 
 
-OPEN = JobKind[None, None]("open")  # store, schema and models are known from here on
+OPEN = JobKind[None, None]("open")  # store, schema and models are available afterwards
 OVERVIEW = JobKind[None, Overview]("overview")
 SHEET = JobKind[int, Sheet]("sheet")  # of a dictation (its id)
-REVIEW_MONITOR = JobKind[None, None]("review monitor")  # the latest reviews count for sheets read from here on
+REVIEW_MONITOR = JobKind[None, None]("review monitor")  # sheets read afterwards consider the latest reviews
 EXPORT = JobKind[int, list[Path]]("export")  # a dictation (its id) into files
-FILE = JobKind[int, Filing | None]("file")  # a dictation (its id); None where it could be filed and no folder was given
+FILE = JobKind[int, Filing | None]("file")  # a dictation (its id); None if it can be filed but no folder was given
 REOPEN = JobKind[int, None]("reopen")  # a filed dictation (its id)
-SIGNERS = JobKind[None, Signer]("signers")  # who was added, chosen, renamed or retired
+SIGNERS = JobKind[None, Signer]("signers")  # the signer who was added, chosen, renamed or retired
 SETTINGS = JobKind[Settings, None]("settings")  # saved and in force
 LIGHTS_PREVIEW = JobKind[None, LightsPreview]("lights preview")
 PRELOAD = JobKind[None, None]("preload")  # the models are loaded

@@ -1,4 +1,4 @@
-"""Which proposals are lit, kept for the lists, since working it out takes a moment for each dictation."""
+"""Caches which proposals are lit, for lists, because computing it takes a moment per dictation."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from collections.abc import Callable
 
 
 class LitProposals:
-    """By dictation the ids of its proposals that are lit, where known. For any thread; one works them out at a time."""
+    """By dictation id, the ids of its lit proposals, as far as known.
+
+    Thread-safe, but only one `work_out` may run at a time.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[int, frozenset[int]] = {}
-        self._working_out: int | None = None  # the dictation; None where it has changed since that began
+        self._working_out: int | None = None  # id of the dictation; None if it has changed since the work began
 
     def of(self, dictation_id: int) -> frozenset[int] | None:
-        """Those of a dictation; None where they are not known."""
+        """The lit proposals of a dictation; None if not known."""
         with self._lock:
             return self._known.get(dictation_id)
 
     def work_out(self, dictation_id: int, work: Callable[[], frozenset[int]]) -> None:
-        """Keeps what `work` finds, unless the dictation is forgotten meanwhile."""
+        """Caches the result of `work`, unless the dictation is forgotten meanwhile."""
         with self._lock:
             self._working_out = dictation_id
         found = work()
@@ -30,14 +33,14 @@ class LitProposals:
             self._working_out = None
 
     def forget(self, dictation_id: int) -> None:
-        """A dictation has other values, or is somebody else's, from now on."""
+        """Call it when the values or the patient of a dictation have changed."""
         with self._lock:
             self._known.pop(dictation_id, None)
             if self._working_out == dictation_id:
                 self._working_out = None
 
     def forget_all(self) -> None:
-        """Something else decides about lights from now on."""
+        """Call it when something else decides about lights."""
         with self._lock:
             self._known.clear()
             self._working_out = None

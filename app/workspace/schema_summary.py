@@ -1,4 +1,4 @@
-"""What a flowsheet schema holds, summed up for whoever chooses it."""
+"""Summary of a flowsheet schema, shown when choosing one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class SchemaFacts:
     """A schema in a few numbers.
 
     Attributes:
-        language: language tag of its names; empty where the file does not say it.
-        categories: how many categories hold rows.
-        outermost: the outermost categories with the number of rows in each, in the file's order.
-        kinds: value types with the number of rows of each, the most frequent first.
+        language: language tag of its names; empty if the file has none.
+        categories: number of categories that contain rows.
+        outermost: the outermost categories with the number of rows in each, in file order.
+        kinds: value types with the number of rows of each, most frequent first.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Who signs what is decided, and when the person is to say so again.
+"""Who signs decisions, and when they must confirm it again.
 
-A workstation is shared: at the start of the program, and after a time in which nothing was signed, whoever signed last
-is only proposed, and the next decision asks.
+A workstation is shared: at the start of the program, and after some time without a signature, the last signer is only
+proposed, and the next decision asks.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from models.errors import InputError, NotSigned
 
 
 class Signing:
-    """Belongs to the window's thread; what is decided takes the signature along when it is queued.
+    """The current signer. For the window's thread only; a decision gets its signature when it is queued.
 
     Attributes:
-        signer: who signs, or is proposed; None where nobody is known.
-        known: all signers, the one who was chosen last first.
-        ask: lets a person choose who signs, and says whether they did; None without a window, where the known signer
-            is not asked for again.
-        minutes: after so many without a signature it is asked again; 0 for never.
-        clock: seconds that never go back.
+        signer: who signs, or is proposed; None if unknown.
+        known: all signers, the last one chosen first.
+        ask: lets a person choose who signs, and returns whether they did; None without a window, where the known
+            signer need not confirm.
+        minutes: minutes without a signature after which it asks again; 0 for never.
+        clock: monotonic clock in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -35,37 +35,37 @@ class Signing:
 
     @property
     def name(self) -> str:
-        """Whose name stands on what begins now; empty where nobody signs."""
+        """The signature for what begins now; empty if nobody signs."""
         return self.signer.signature if self.signer else ""
 
     @property
     def sure(self) -> bool:
-        """Whether the signer has said so, and signed something not too long ago."""
+        """Whether the signer has confirmed or signed within the last `minutes`."""
         if self.signer is None or self._signed_at is None:
             return False
         return not self.minutes or self.clock() - self._signed_at < self.minutes * 60
 
     @property
     def sure_name(self) -> str:
-        """Who adds a patient, which needs no decision: empty where nobody has said that they sign."""
+        """The signature for adding a patient, which is no decision; empty if the signer has not confirmed."""
         return self.name if self.sure or self.ask is None else ""
 
     def propose(self, signer: Signer | None) -> None:
-        """Somebody may sign; they are asked before they do."""
+        """Proposes a signer, who must confirm before signing."""
         self.signer, self._signed_at = signer, None
 
     def take(self, signer: Signer) -> None:
-        """Somebody has said that they sign from now on."""
+        """Sets a signer who has just confirmed to be signing."""
         self.signer, self._signed_at = signer, self.clock()
 
     def confirm(self) -> None:
-        """The signer has said that they still sign."""
+        """Records that the current signer has just confirmed to be signing."""
         self._signed_at = self.clock()
 
     def sign(self) -> str:
-        """The signature for a decision that is made now; asks the person where they are to say who signs.
+        """The signature for a decision made now; asks who signs if that must be confirmed.
 
-        Raises NotSigned where nobody does.
+        Raises NotSigned if nobody signs.
         """
         if self.ask is not None and not self.sure and not self.ask():
             raise nobody_signs()
@@ -76,7 +76,7 @@ class Signing:
 
 
 def refuse_known(new: Signer, known: Sequence[Signer]) -> None:
-    """Raises InputError where somebody new has no name, or that of somebody who is known."""
+    """Raises InputError if a new signer has no name, or the name of a known signer."""
     name = " ".join(new.name.split()).casefold()
     if not name:
         raise InputError("A signer needs a name.", "Enter first and last name.")

@@ -1,5 +1,5 @@
-"""What a person asks for is brought to the workbench, and what comes of it to the window, one module for each matter.
+"""Controllers: pass the user's requests to the workbench and show the results in the window.
 
-`navigation` shows patients and dictations and `work_controller` what the models do; the others are for one feature each
-and answer its jobs.
+`navigation` shows patients and dictations, `work_controller` the jobs of the models; each other module covers one
+feature and handles the results of its jobs.
 """

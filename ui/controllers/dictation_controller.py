@@ -1,4 +1,4 @@
-"""Renames, moves, deletes and restores dictations: asks, hands it to the workbench, and says what came of it."""
+"""Renames, moves, deletes and restores dictations, changes their time, and shows their details."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _KINDS = {"audio": "Recording", "text": "Text"}
 
 
 class DictationController(QObject):
-    """What a person does to a dictation as a whole; each `ask` is about the one shown where none is named.
+    """Asks the user, calls the workbench and reports the result; `ask_*` use the dictation shown if no id is given.
 
     Signals:
-        changed: a dictation has another patient or name, and is to be read again (its id).
+        changed: a dictation has another patient, name or time and must be reloaded (its id).
         gone: a dictation was deleted (its id).
-        back: a deleted dictation is there again (its id).
+        back: a deleted dictation was restored (its id).
     """
 
     changed = Signal(int)
@@ -64,7 +64,7 @@ class DictationController(QObject):
         answers.on(PAST, done=self._show_past)
 
     def _open_menu(self, dictation_id: int, place: QPoint) -> None:
-        """Opens the menu of a dictation in the list."""
+        """Opens the context menu of a dictation in the list."""
         menu = QMenu(self._parent)
         menu.setAccessibleName("Dictation")
         for words, icon, ask in (
@@ -79,7 +79,7 @@ class DictationController(QObject):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)
 
-    # what is asked
+    # questions
 
     def ask_name(self, dictation_id: int | None = None) -> None:
         entry = self._entry(dictation_id)
@@ -90,7 +90,7 @@ class DictationController(QObject):
                 unless_unsigned(lambda: self._workbench.dictations.rename(entry.dictation.id, title))
 
     def ask_time(self, dictation_id: int | None = None) -> None:
-        """Asks when a dictation was recorded, unless it is filed."""
+        """Asks when a dictation was recorded and changes its time, unless it is filed."""
         entry = self._entry(dictation_id)
         if entry and not self._refused(entry, "change the time of"):
             dialog = TimeDialog(self._theme, entry, self._parent)
@@ -100,7 +100,7 @@ class DictationController(QObject):
                 unless_unsigned(lambda: self._workbench.dictations.change_time(entry.dictation.id, made_at))
 
     def ask_patient(self, dictation_id: int | None = None) -> None:
-        """Asks to whom a dictation is moved, unless it cannot be moved now."""
+        """Asks which patient to move a dictation to, unless it is filed or being processed."""
         entry = self._entry(dictation_id)
         if not entry or self._refused(entry, "move"):
             return
@@ -117,7 +117,7 @@ class DictationController(QObject):
             unless_unsigned(lambda: self._workbench.move(entry.dictation.id, chosen))
 
     def ask_reason(self, dictation_id: int | None = None) -> None:
-        """Asks why a dictation is deleted."""
+        """Asks for a reason and deletes a dictation, unless it is filed."""
         entry = self._entry(dictation_id)
         if entry and not self._refused(entry, "delete"):
             dialog = DeleteDialog(self._theme, entry, self._parent)
@@ -141,7 +141,7 @@ class DictationController(QObject):
         return entry.filed
 
     def tell_time(self, dictation: Dictation) -> None:
-        """Says that a file does not tell when it was recorded, and asks for it."""
+        """Warns if a file does not say when it was recorded, and offers to enter the time."""
         if dictation.time_source == OPENED:
             now = datetime.now(UTC)
             self._message.show_message(
@@ -152,7 +152,7 @@ class DictationController(QObject):
                 do=lambda: self.ask_time(dictation.id),
             )
 
-    # what came of it
+    # results
 
     def _changed(self, _: Job[int, Dictation], dictation: Dictation) -> None:
         self.changed.emit(dictation.id)
@@ -191,7 +191,7 @@ class DictationController(QObject):
         self.gone.emit(number)
 
     def _show_past(self, _: Job[int, Past], past: Past) -> None:
-        # events must go on to arrive while the dialog is open
+        # not inside this event, or no more events would arrive while the dialog is open
         QTimer.singleShot(0, self, lambda: self._show_details(past))
 
     def _show_details(self, past: Past) -> None:

@@ -1,4 +1,4 @@
-"""Filing what is reviewed: where to, what it still waits for, and taking it back; and exporting it."""
+"""Files, reopens and exports dictations, and shows what still has to be reviewed before filing."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ ASKED = "No values to chart"
 
 
 class FilingController(QObject):
-    """Files and exports the dictation that the page shows.
+    """Files, reopens and exports the dictation on the review page.
 
     Signals:
-        changed: a dictation is filed, or can be reviewed again (its id), and is to be read again.
+        changed: a dictation was filed or reopened and must be reloaded (its id).
     """
 
     changed = Signal(int)
@@ -52,10 +52,10 @@ class FilingController(QObject):
         self._parent, self._theme, self._workbench = parent, theme, workbench
         self._selection, self._work, self._page, self._message = selection, work, page, message
         self._export: ExportDialog | None = None
-        self._folder: Path | None = None  # into which was exported last
-        self._answer: tuple[Path, str] | None = None  # where to and as what, while it is not filed there yet
-        self._asked_about: int | None = None  # the dictation without values of which it was asked last
-        self._unvalued: int | None = None  # the one that is to be filed without values
+        self._folder: Path | None = None  # of the last export
+        self._answer: tuple[Path, str] | None = None  # folder and formats to save as settings once filed
+        self._asked_about: int | None = None  # dictation last asked about for having no values
+        self._unvalued: int | None = None  # dictation to file without values
         page.export_asked.connect(self.export)
         page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
         page.reopen_asked.connect(self.reopen)
@@ -65,9 +65,9 @@ class FilingController(QObject):
         answers.on(EXPORT, done=self._exported, failed=self._not_exported)
 
     def file(self, *, elsewhere: bool = False) -> None:
-        """Files the dictation shown, or says what it still waits for.
+        """Files the dictation shown, or says why it cannot be filed yet.
 
-        It asks where to if that is not known, or if it is to be `elsewhere`.
+        Asks for the folder if the settings have none, or if `elsewhere` is true.
         """
         sheet, settings = self._page.sheet, self._workbench.settings
         if not sheet or sheet.filing or self._page.decisions.asks_whose():
@@ -78,14 +78,14 @@ class FilingController(QObject):
             self._page.choose(value.id)
             return
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
-        # a second press answers the question, as long as it can be read
+        # a second press means yes while the question is on the screen
         self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
         answered = self._unvalued is not None
         formats = settings.file_formats
         self._signed(lambda: self._workbench.file(sheet, known, formats, without_values=answered))
 
     def ask(self) -> None:
-        """Asks into which folder and files reviews go, and files the one shown; the answer is kept once it is filed."""
+        """Asks for folder and formats and files the dictation shown; saves the answer in the settings once filed."""
         sheet = self._page.sheet
         answer = self._ask_where(sheet) if sheet else None
         if sheet and answer:
@@ -95,7 +95,7 @@ class FilingController(QObject):
             self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=answered))
 
     def _ask_where(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
-        """Asks into which folder and as which formats a sheet is filed; None where nothing was chosen."""
+        """Asks for the folder and formats to file a sheet in; None if the user cancels."""
         known = self._workbench.settings.file_folder
         dialog = ExportDialog(self._theme, sheet, Path(known) if known else self._folder, self._parent, filing=True)
         chosen: list[tuple[Path, Sequence[str]]] = []
@@ -108,13 +108,13 @@ class FilingController(QObject):
         return chosen[0] if accepted(dialog) else None
 
     def reopen(self) -> None:
-        """Lets the filed dictation shown be reviewed again."""
+        """Reopens the filed dictation shown for review."""
         sheet = self._page.sheet
         if sheet and sheet.filing:
             self._signed(lambda: self._workbench.reopen(sheet))
 
     def _signed(self, decide: Callable[[], AnyJob]) -> None:
-        """Files or reopens, unless nobody wants to sign it."""
+        """Calls `decide`, which files or reopens; shows a message if no one signs."""
         try:
             decide()
         except NotSigned as error:
@@ -122,7 +122,7 @@ class FilingController(QObject):
             self._message.show_message("info", error.what, error.next_step)
 
     def refuse_change(self) -> None:
-        """Says why nothing of the filed dictation shown can be changed."""
+        """Says that the dictation shown is filed and cannot be changed, and offers to reopen it."""
         about = self._page.sheet
         if about:
             self._message.show_message(
@@ -139,12 +139,12 @@ class FilingController(QObject):
         return self._page.filed_shown and sheet is not None and sheet.dictation.id == dictation_id
 
     def _filed(self, job: Job[int, Filing | None], filing: Filing | None) -> None:
-        """A dictation is filed, or could be, once it is known where to."""
+        """Handles a finished filing job; without a result, the folder was unknown and is asked for."""
         if filing:
             self._keep_answer()
             self.changed.emit(job.subject)
         elif self._page.sheet and job.subject == self._page.sheet.dictation.id:
-            # events must go on to arrive while the dialog is open
+            # not inside this event, or no more events would arrive while the dialog is open
             QTimer.singleShot(0, self, self.ask)
 
     def _not_filed(self, job: Job[int, Filing | None], error: WardlightError) -> None:
@@ -179,11 +179,11 @@ class FilingController(QObject):
             self._page.go_to_open()
 
     def _asks_about(self, dictation_id: int) -> bool:
-        """Whether it stands there to be read that a dictation has no values."""
+        """True if the message shown asks whether to file this dictation without values."""
         return self._asked_about == dictation_id and self._message.text.startswith(ASKED)
 
     def _sign(self) -> None:
-        """Files the dictation shown without values, if it is still the one that was asked about."""
+        """Files the dictation shown without values, if the question was about it."""
         sheet, settings = self._page.sheet, self._workbench.settings
         if sheet and sheet.dictation.id == self._asked_about:
             self._unvalued = sheet.dictation.id
@@ -192,12 +192,12 @@ class FilingController(QObject):
             self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=True))
 
     def _is_unfiled(self, dictation_id: int) -> bool:
-        """Whether a dictation is still shown and not filed."""
+        """True if a dictation is still shown and not filed."""
         sheet = self._page.sheet
         return sheet is not None and sheet.dictation.id == dictation_id and sheet.filing is None
 
     def _refusal(self, dictation_id: int) -> WardlightError | None:
-        """Why the dictation shown cannot be filed as it stands now; None where it can, or is another one."""
+        """Why a dictation cannot be filed now; None if it can, has no values, or is not shown."""
         sheet = self._page.sheet
         if sheet is None or not self._is_unfiled(dictation_id):
             return None
@@ -222,10 +222,10 @@ class FilingController(QObject):
         if answer and (str(answer[0]), answer[1]) != (settings.file_folder, settings.file_format):
             self._workbench.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))
 
-    # files that are not the filing
+    # export
 
     def export(self) -> None:
-        """Asks for folder and formats, and writes what was confirmed of the dictation shown."""
+        """Asks for folder and formats, and exports the accepted values of the dictation shown."""
         sheet = self._page.sheet
         if self._page.decisions.asks_whose() or not sheet:
             return

@@ -1,4 +1,4 @@
-"""Whose dictation: brings the answers to the workbench, on a sheet and while a recording runs."""
+"""Passes answers about whose dictation it is to the workbench, for the sheet shown and for a running recording."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from ui.review.review_page import ReviewPage
 
 
 class IdentityController(QObject):
-    """What a person answers about whose dictation it is; `spoken` asks it about the recording that runs.
+    """Handles the user's answers about whose dictation it is; `spoken` asks about the running recording.
 
     Signals:
-        changed: it is known, or open again, whose a dictation is (its id).
+        changed: an answer about a dictation was given or withdrawn, or what was left out of it was added for another
+            patient; it must be reloaded (its id).
     """
 
     changed = Signal(int)
@@ -61,7 +62,7 @@ class IdentityController(QObject):
     # on a sheet
 
     def confirm(self) -> None:
-        """The sheet shown is its patient's."""
+        """Confirms that the sheet shown belongs to its patient."""
         sheet = self._page.sheet
         if sheet and sheet.identity_question:
             unless_unsigned(lambda: self._workbench.identities.confirm(sheet))
@@ -72,7 +73,7 @@ class IdentityController(QObject):
             unless_unsigned(lambda: self._workbench.identities.withdraw(sheet))
 
     def move(self, patient: Patient | None) -> None:
-        """Moves the dictation shown to a patient, or asks to whom."""
+        """Moves the dictation shown to a patient; asks which one if `patient` is None."""
         sheet = self._page.sheet
         if not sheet:
             return
@@ -82,7 +83,7 @@ class IdentityController(QObject):
             self._dictations.ask_patient(sheet.dictation.id)
 
     def show_words(self) -> None:
-        """Shows the words that name somebody else, and plays them."""
+        """Shows and plays the first words that name somebody else."""
         question = self._page.sheet.identity_question if self._page.sheet else None
         if question and question.naming.strangers:
             first = question.naming.strangers[0]
@@ -102,7 +103,7 @@ class IdentityController(QObject):
     # while a recording runs
 
     def _overhear(self, event: Overheard) -> None:
-        """Shows what the words that were heard so far say about whose the recording that runs is."""
+        """Shows the question that the words heard so far raise about whose recording is running."""
         recording, question = event.job.subject, event.question
         if recording is not self._recorder.recording:
             return
@@ -111,7 +112,7 @@ class IdentityController(QObject):
             self.spoken.show_question(question, recording.whose)
 
     def follow(self) -> None:
-        """Another recording runs, or none."""
+        """Hides the question when another recording runs, or none."""
         running = self._recorder.recording
         if running is not self._recording:
             self._recording = running
@@ -127,5 +128,5 @@ class IdentityController(QObject):
             except NotSigned:
                 return
         recording.whose = answer
-        if recording is self._recording:  # it may have ended while the person was asked who signs
+        if recording is self._recording:  # it may have ended while the user was asked who signs
             self.spoken.show_question(self.spoken.question, answer)

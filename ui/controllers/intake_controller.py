@@ -1,4 +1,4 @@
-"""How dictations come in: files that are opened, and recordings, with what is heard of them while they run."""
+"""Brings dictations in: opened files, and recordings with their live transcript."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from ui.review.review_page import ReviewPage
 
 
 class IntakeController(QObject):
-    """Opens files, records, goes on with what a former recording left, and shows a recording while it is spoken."""
+    """Opens files, records, recovers interrupted recordings, and shows a recording live."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class IntakeController(QObject):
         self._parent, self._workbench, self._selection = parent, workbench, selection
         self._work, self._navigation, self._patients, self._dictations = work, navigation, patients, dictations
         self._recorder, self._recovery, self._live, self._message = recorder, recovery, live, message
-        self._opened: dict[Path, Patient] = {}  # about whom the files are that are being taken in
+        self._opened: dict[Path, Patient] = {}  # patients of the files being imported
         self._files_opened = 0
         recorder.failed.connect(lambda error: message.show_error(error, holds=self._until_recorded_again))
         recovery.keep_asked.connect(self._keep)
@@ -78,7 +78,7 @@ class IntakeController(QObject):
     # files
 
     def ask_file(self) -> None:
-        """Lets the person choose a recording or text, and the patient first where none is chosen."""
+        """Lets the user choose a recording or text, and first a patient if none is chosen."""
         if (not self._selection.patient and not self._patients.ask()) or self._is_gone():
             return
         audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
@@ -88,7 +88,7 @@ class IntakeController(QObject):
             self.open_file(Path(path))
 
     def open_file(self, path: Path) -> None:
-        """Takes a recording or text in and has it filled."""
+        """Imports a recording or text for the chosen patient; its filling is then queued."""
         if not self._workbench.ready or not (self._selection.patient or self._patients.ask()):
             return
         if (patient := self._selection.patient) and not self._is_gone():
@@ -106,7 +106,7 @@ class IntakeController(QObject):
             self._workbench.intake.look_for_unfinished()
         if about is None or self._selection.is_about(about):
             self._navigation.show_dictation(dictation.id)
-        else:  # the person has gone on to somebody else meanwhile
+        else:  # the user has gone to another patient meanwhile
             what = "recording" if recording else "file"
             self._message.show_message("done", f"The {what} about {about.name} is saved.")
         self._dictations.tell_time(dictation)
@@ -120,14 +120,14 @@ class IntakeController(QObject):
         self._workbench.intake.look_for_unfinished()
 
     def _until_another_is_opened(self) -> Holds:
-        """Until another file is opened, or another patient is."""
+        """Returns a condition that holds until another file is opened or another patient is chosen."""
         opened, patient = self._files_opened, self._selection.patient
         return lambda: self._files_opened == opened and (patient is None or self._selection.is_about(patient))
 
     # recordings
 
     def record_or_finish(self) -> None:
-        """Begins a recording, after asking for the patient where none is chosen, or finishes the one that runs."""
+        """Finishes the running recording, or starts one, after asking for the patient if none is chosen."""
         if self._recorder.running:
             self._recorder.finish()
         elif self._selection.patient:
@@ -136,7 +136,7 @@ class IntakeController(QObject):
             self._patients.ask(then=self._record_chosen)
 
     def record_while_held(self) -> None:
-        """Records as long as the key is held; without a patient it only asks for one, which takes both hands."""
+        """Records while the key is held. Without a patient, only asks for one: the key cannot be held meanwhile."""
         patient = self._selection.patient
         if self._recorder.running:
             self._recorder.finish()
@@ -150,7 +150,7 @@ class IntakeController(QObject):
             self._recorder.start(patient)
 
     def _is_gone(self) -> bool:
-        """Whether the patient is discharged, of whom nothing new can come in; then it says so."""
+        """True if the chosen patient is discharged and can have no new dictations; then shows a warning."""
         patient = self._selection.patient
         if patient is None or not patient.discharged:
             return False
@@ -164,7 +164,7 @@ class IntakeController(QObject):
         return True
 
     def _keep(self, found: Unfinished) -> None:
-        """Makes a dictation of a recording that was interrupted, of the patient it is about or else the chosen one."""
+        """Makes a dictation of an interrupted recording, for its own patient if known, else for the chosen one."""
         patient = found.patient or self._selection.patient
         if patient:
             self._workbench.intake.keep(found.kept.folder, patient)
@@ -174,10 +174,10 @@ class IntakeController(QObject):
     def _until_recorded_again(self) -> bool:
         return self._recorder.state is not RecordingState.RECORDING
 
-    # what is heard while a recording runs
+    # live transcript
 
     def _overhear(self, event: Overheard) -> None:
-        """Shows what was heard in the recording that runs, from the first word on wherever the person looks then."""
+        """Passes what was heard to the live page; at the first word, opens that page if its patient is chosen."""
         recording, news, live = event.job.subject, event.news, self._live
         if recording is not self._recorder.recording:
             return
@@ -192,7 +192,7 @@ class IntakeController(QObject):
     def _deaf(self, job: Job[Recording, None], _: WardlightError) -> None:
         self._live.break_off()
         self._navigation.show_what_was_spoken()
-        if job.subject is self._recorder.recording:  # else the filling, which comes next, makes up for it
+        if job.subject is self._recorder.recording:  # otherwise the filling, which comes next, transcribes it
             self._message.show_message(
                 "info",
                 "This recording is not transcribed while you speak.",

@@ -1,4 +1,4 @@
-"""Goes to patients and dictations, and shows them as they are in the store."""
+"""Goes to patients and dictations, and shows their stored state."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from ui.review.review_page import ReviewPage
 
 
 class Navigation(QObject):
-    """Shows one of the three pages, about the patient and dictation that are chosen.
+    """Shows one of the three pages for the chosen patient and dictation.
 
     Attributes:
-        spoken: the dictation that the recording on the live page became.
+        spoken: id of the dictation made from the recording on the live page; None until it is saved.
 
     Signals:
         changed: another page is shown (for actions that depend on it).
@@ -74,9 +74,9 @@ class Navigation(QObject):
     # patients
 
     def choose_patient(self, patient: Patient) -> None:
-        """Goes to a patient: to their newest dictation, or to the page that asks for one.
+        """Goes to a patient's newest dictation, or to the start page if there is none.
 
-        While another patient's recording runs, it asks whether to finish that first.
+        While another patient's recording runs, asks first whether to finish it.
         """
         if not self._may_leave_recording(patient):
             return
@@ -88,7 +88,7 @@ class Navigation(QObject):
             self.show_dictation(newest)
 
     def find_patient(self) -> None:
-        """Gives the keyboard to the list of patients, or back to the values where it has it already."""
+        """Moves the focus to the patient list, or back to the values if the list has it already."""
         patients = self._sided.side.patients
         if patients.has_keyboard():
             self.back_to_values()
@@ -97,14 +97,14 @@ class Navigation(QObject):
             patients.begin_search()
 
     def show_or_hide_side(self) -> None:
-        """Folds the side bar away, or shows it again."""
+        """Folds the side bar away or shows it."""
         if self._sided.shown:
             self._sided.fold()
         else:
             self._sided.call()
 
     def back_to_values(self) -> None:
-        """Gives the keyboard to what the page is about."""
+        """Moves the focus to the flowsheet of the page shown, or to the page itself if it has none."""
         shown: tuple[tuple[QWidget, QWidget], ...] = (
             (self._page, self._page.flowsheet),
             (self._live, self._live.flowsheet),
@@ -146,13 +146,13 @@ class Navigation(QObject):
         self._workbench.load_sheet(dictation_id)
 
     def read_again(self, dictation_id: int) -> None:
-        """A dictation is not any more as it is shown."""
+        """Reloads the lists, and the sheet if it shows this dictation."""
         self._workbench.load_overview()
         if dictation_id == self._selection.dictation_id:
             self._workbench.load_sheet(dictation_id)
 
     def leave_deleted(self, dictation_id: int) -> None:
-        """Shows what else there is of the patient in place of a dictation that was deleted."""
+        """Removes a deleted dictation from the lists; if it was shown, goes to the patient's newest other one."""
         selection = self._selection
         left = [entry for entry in selection.overview.entries if entry.dictation.id != dictation_id]
         selection.overview = replace(selection.overview, entries=tuple(left))
@@ -167,12 +167,12 @@ class Navigation(QObject):
         self._workbench.load_overview()
 
     def show_restored(self, dictation_id: int) -> None:
-        """Shows a dictation that was deleted and is there again."""
+        """Shows a dictation that was restored."""
         self._workbench.load_overview()
         self.show_dictation(dictation_id)
 
     def show_live(self) -> None:
-        """Shows the recording that runs, with what was heard of it."""
+        """Shows the live page with the recording and what was heard of it."""
         if self._live.recording:
             self._selection.dictation_id = None
             self._show_patient(self._live.recording.patient)
@@ -181,13 +181,13 @@ class Navigation(QObject):
             self.changed.emit()
 
     def show_what_was_spoken(self) -> None:
-        """What could be heard while a recording ran is heard; the dictation itself is shown once it is there."""
+        """Replaces the live page with the chosen dictation, once live transcription has ended."""
         if self._selection.dictation_id is not None and self._pages.currentWidget() is self._live:
             self._workbench.load_sheet(self._selection.dictation_id)
 
     @property
     def _follows(self) -> bool:
-        """Whether the chosen dictation is shown as it was spoken: the last of it is still being heard and filled."""
+        """True if the chosen dictation is still on the live page, because its end is being transcribed and filled."""
         shown = self._pages.currentWidget() is self._live and self._selection.dictation_id == self.spoken
         return shown and any(job.kind == FOLLOW for job in self._workbench.jobs)
 
@@ -208,10 +208,10 @@ class Navigation(QObject):
         self._work.mark_current()
 
     def _not_shown(self, job: Job[int, Sheet], error: WardlightError) -> None:
-        if job.subject == self._selection.dictation_id:  # else it was deleted, or another one is wanted by now
+        if job.subject == self._selection.dictation_id:  # otherwise it was deleted, or another one was chosen
             self._work.show_failure(error, self._selection.stays_at(job.subject))
 
-    # all of them
+    # overview
 
     def _show_overview(self, _: object, overview: Overview) -> None:
         selection = self._selection
@@ -220,12 +220,12 @@ class Navigation(QObject):
         self._work.mark_current()
         self._work.rename()
         if overview.partial:
-            self._workbench.load_overview()  # with what else is lit
+            self._workbench.load_overview()  # again, with the counts of lit values that are missing
         if first and overview.entries and selection.dictation_id is None and selection.patient is None:
             self.show_dictation(overview.entries[0].dictation.id)
 
     def _take_identities(self, overview: Overview) -> None:
-        """Shows who the patients are now, wherever one is shown who was changed."""
+        """Updates every place that shows a patient who was changed."""
         known, selection = {patient.id: patient for patient in overview.patients}, self._selection
         if selection.patient and (now := known.get(selection.patient.id, selection.patient)) != selection.patient:
             selection.patient = now

@@ -29,7 +29,7 @@ from ui.recording.recorder import Recorder
 
 
 class PatientController(QObject):
-    """Asks, has it done, and says what came of it; a change is about the chosen patient where none is named."""
+    """Asks the user, calls the workbench and reports the result; changes use the chosen patient if none is given."""
 
     def __init__(
         self,
@@ -51,13 +51,13 @@ class PatientController(QObject):
         answers.on(PATIENT, done=self._stored, failed=self._refused)
         answers.on(PATIENT_CHANGE, done=self._changed, failed=self._not_changed)
 
-    # which patient
+    # choosing
 
     def ask(self, then: Callable[[], object] | None = None) -> bool:
-        """Lets the person choose or add a patient. Whether a known one is taken; a new one arrives when it is stored.
+        """Lets the user choose or add a patient. True if a known one was chosen; a new one is chosen once stored.
 
         Args:
-            then: done once the patient, known or new, is the chosen one.
+            then: called once the patient, known or new, is chosen.
         """
         if not self._workbench.ready:
             return False
@@ -76,7 +76,7 @@ class PatientController(QObject):
         return False
 
     def choose_sample(self, then: Callable[[], object]) -> None:
-        """Goes to whom the sample dictation is about, and then does `then`."""
+        """Goes to the patient of the sample dictation, then calls `then`."""
         self._after = then
         self._workbench.ward.sample()
 
@@ -88,13 +88,13 @@ class PatientController(QObject):
             then()
 
     def _refused(self, _: object, error: WardlightError) -> None:
-        self._after = None  # it must not be done with the next patient
+        self._after = None  # must not run for the next patient
         self._message.show_error(error)
 
     # changes
 
     def _open_menu(self, patient: Patient, place: QPoint) -> None:
-        """Shows what can be done to a patient."""
+        """Opens the context menu of a patient."""
         menu = QMenu(self._parent)
         if patient.discharged:
             menu.addAction(self._theme.icon("undo"), "&Readmit…", lambda: self.readmit(patient))
@@ -108,7 +108,7 @@ class PatientController(QObject):
         menu.popup(place)
 
     def edit(self, patient: Patient | None = None) -> None:
-        """Lets the person correct name, birth date, MRN and bed."""
+        """Lets the user correct name, birth date, MRN and bed."""
         if not (patient := patient or self._selection.patient):
             return
         dialog = EditPatientDialog(self._theme, patient, self._selection.overview.patients, self._parent)
@@ -117,7 +117,7 @@ class PatientController(QObject):
             unless_unsigned(lambda: self._workbench.ward.edit(patient, entered, namesake=namesake))
 
     def transfer(self, patient: Patient | None = None) -> None:
-        """Asks for another bed; with whoever is in it, beds can be swapped."""
+        """Asks for another bed; if that is taken, the two patients can swap beds."""
         if not (patient := patient or self._selection.patient) or patient.discharged:
             return
         dialog = BedDialog(self._theme, patient, self._selection.overview.patients, self._parent)
@@ -130,7 +130,7 @@ class PatientController(QObject):
             unless_unsigned(lambda: self._workbench.ward.transfer(patient, dialog.bed))
 
     def discharge(self, patient: Patient | None = None) -> None:
-        """Asks whether the stay is over."""
+        """Asks for confirmation and discharges the patient, unless a recording about them is running."""
         if not (patient := patient or self._selection.patient) or patient.discharged:
             return
         recording = self._recorder.recording
@@ -148,7 +148,7 @@ class PatientController(QObject):
             unless_unsigned(lambda: self._workbench.ward.discharge(patient))
 
     def readmit(self, patient: Patient | None = None) -> None:
-        """Begins another stay, in a bed that is free."""
+        """Asks for a free bed and begins a new stay of a discharged patient."""
         if not (patient := patient or self._selection.patient) or not patient.discharged:
             return
         dialog = BedDialog(self._theme, patient, self._selection.overview.patients, self._parent, readmitting=True)
@@ -156,7 +156,7 @@ class PatientController(QObject):
             unless_unsigned(lambda: self._workbench.ward.readmit(patient, dialog.bed))
 
     def _changed(self, job: Job[Patient, Patient], after: Patient) -> None:
-        """Says what was done."""
+        """Reports the change."""
         before = job.subject
         if before.discharged != after.discharged:
             what = f"{after.name} is {'discharged' if after.discharged else 'readmitted'}."
@@ -168,7 +168,7 @@ class PatientController(QObject):
         self._workbench.load_overview()
 
     def _not_changed(self, job: Job[Patient, Patient], error: WardlightError) -> None:
-        """Says why it was not done; a discharge with something left to file can be made anyway."""
+        """Shows why a change failed; asks whether to discharge anyway if dictations are not filed."""
         patient = job.subject
         if isinstance(error, OpenDictations):
             words = f"{error.what} They stay readable and you can still file them."

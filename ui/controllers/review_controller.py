@@ -1,4 +1,4 @@
-"""What is decided about the values of the sheet that is shown, beyond what its page does by itself."""
+"""Review actions on the sheet shown that its page does not handle itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ui.review.review_page import ReviewPage
 
 
 class ReviewController(QObject):
-    """Adds rows, takes steps back, and tells what the review leads to."""
+    """Adds rows, undoes steps, and handles the results of review jobs."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class ReviewController(QObject):
         answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
 
     def add_row(self) -> None:
-        """Searches the schema and adds a value by hand."""
+        """Lets the user search the schema and add a value by hand."""
         page = self._page
         if not page.sheet or not page.reviewable:
             return
@@ -66,7 +66,7 @@ class ReviewController(QObject):
             try:
                 page.decisions.add_value(row, value, unit, dialog.again.caution)
             except OutOfRangeValue as error:
-                page.pace.decided(doubtful=True)  # the question is to be read
+                page.pace.decided(doubtful=True)  # gives the user time to read the question
                 dialog.ask_again(error)
             except InputError as error:
                 dialog.show_error(error)
@@ -78,7 +78,7 @@ class ReviewController(QObject):
         accepted(dialog)
 
     def undo(self) -> None:
-        """Takes back the last step of the review, or first of all that it was filed."""
+        """Undoes the last step: the filing, the answer about whose dictation it is, or a decision."""
         if self._page.sheet and self._page.sheet.filing:
             self._filing.reopen()
         elif self._page.answered_last:
@@ -87,7 +87,7 @@ class ReviewController(QObject):
             self._page.decisions.undo()
 
     def show_history(self, shown: bool) -> None:
-        """Shows or hides earlier assessments beside the values."""
+        """Shows or hides earlier assessments next to the values."""
         self._page.show_history(shown)
         if shown and not self._page.flowsheet.has_past:
             self._message.show_message("done", "No earlier values for these rows.")
@@ -115,6 +115,6 @@ class ReviewController(QObject):
             self._workbench.load_sheet(self._selection.dictation_id)
 
     def _until_the_next_step(self, dictation_id: int) -> Holds:
-        """Until another dictation is shown, or a later step of its review succeeds."""
+        """Returns a condition that holds until another dictation is shown or the next review step succeeds."""
         page, steps = self._page, self._page.steps
         return lambda: self._selection.dictation_id == dictation_id and page.steps == steps

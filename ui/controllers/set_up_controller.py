@@ -1,4 +1,4 @@
-"""The first-run assistant: opens it, does what it asks for, and shows in it what comes of that."""
+"""Opens the first-run assistant, carries out its requests, and shows the results in it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from ui.setup.assistant import Assistant
 
 
 class SetUpController(QObject):
-    """Shows the assistant. Models are also installed from the settings; what comes of it is answered here all the same.
+    """Shows the assistant. Handles the results of all model installations, also of those started from the settings.
 
     Attributes:
-        assistant: the one that is open.
+        assistant: the open assistant; None if there is none.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class SetUpController(QObject):
         answers.on(CHECK_SCHEMA, done=self._checked, failed=self._not_usable)
 
     def show_assistant(self) -> None:
-        """Shows the assistant, and returns at once; it stays open until the person closes it."""
+        """Opens the assistant and returns at once; if it is open already, activates it."""
         if self.assistant:
             self.assistant.activateWindow()
             return
@@ -115,7 +115,7 @@ class SetUpController(QObject):
         self._tell(error)
 
     def _tell(self, error: WardlightError) -> None:
-        """Says what failed, unless the assistant does."""
+        """Shows an error, unless the open assistant shows it."""
         if self.assistant:
             self._work.show()
         else:

@@ -1,4 +1,4 @@
-"""What is opened at the start, which models there are, and the settings that are in force."""
+"""Handles the opening of the workbench, the settings and their dialog, and the state of the models."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ MISSING = "Not installed yet:"
 
 
 class SettingsController(QObject):
-    """Shows the settings, has them saved, and shows what they change.
+    """Shows and saves the settings, and applies them to the window.
 
     Signals:
-        in_force: other settings, or models, may be in force.
+        in_force: the settings or models in force may have changed.
         theme_chosen: a theme was chosen (its name in the settings).
-        set_up_asked: nobody has set the program up yet.
+        set_up_asked: the first-run set-up is not finished yet.
     """
 
     in_force = Signal()
@@ -62,7 +62,7 @@ class SettingsController(QObject):
         self._work, self._microphones, self._recorder = work, microphones, recorder
         self._banner, self._page, self._message = banner, page, message
         self._dialog: SettingsDialog | None = None
-        self._asking: SettingsDialog | Assistant | None = None  # who asked to save settings last, while it is open
+        self._asking: SettingsDialog | Assistant | None = None  # dialog that last asked to save, while open
         self._asked: Settings | None = None
         answers.on(OPEN, done=self._opened, failed=self._not_opened)
         answers.on(SETTINGS, done=self._saved, failed=self._refused)
@@ -71,7 +71,7 @@ class SettingsController(QObject):
     # the dialog
 
     def show_dialog(self) -> None:
-        """Shows the settings until they are closed, or saved and in force."""
+        """Shows the settings dialog until it is closed, or its settings are saved and in force."""
         workbench = self._workbench
         dialog = self._dialog = SettingsDialog(
             self._theme,
@@ -92,12 +92,12 @@ class SettingsController(QObject):
         self.forget_asking()
 
     def save(self, settings: Settings, asking: SettingsDialog | Assistant) -> None:
-        """Saves settings; where they are refused, the one who asks says so, unless it was closed."""
+        """Saves settings; if they are refused, `asking` shows the error, unless it was closed."""
         self._asked, self._asking = settings, asking
         self._workbench.apply(settings)
 
     def forget_asking(self) -> None:
-        """Whoever asked to save settings is closed."""
+        """Forgets the dialog that asked to save settings, after it was closed."""
         self._asked = self._asking = None
 
     def _show_preview(self, _: object, preview: LightsPreview) -> None:
@@ -108,16 +108,16 @@ class SettingsController(QObject):
         if self._dialog:
             self._dialog.lights.show_unknown(str(error))
 
-    # what comes of it
+    # results
 
     def choose_theme(self, choice: str) -> None:
-        """Shows the window in another theme from now on."""
+        """Switches the window to a theme and saves the choice."""
         self._show_theme(choice)
         if self._workbench.ready and self._workbench.settings.theme != choice:
             self._workbench.apply(replace(self._workbench.settings, theme=choice))
 
     def show_installed(self) -> None:
-        """Other models may be there."""
+        """Updates the window after a model was installed."""
         self._put_in_force()
         self._read_all()
         self._work.show()
@@ -140,7 +140,7 @@ class SettingsController(QObject):
     def _saved(self, job: Job[Settings, None], _: None) -> None:
         self._put_in_force()
         self._read_all()
-        if self._dialog and job.subject is self._asked:  # and not a theme that was chosen before
+        if self._dialog and job.subject is self._asked:  # not an earlier choice of a theme
             self._dialog.accept()
         if self._selection.dictation_id and self._page.lit_otherwise(self._workbench.settings):
             self._workbench.load_sheet(self._selection.dictation_id)
@@ -170,7 +170,7 @@ class SettingsController(QObject):
     # models
 
     def show_machine(self) -> None:
-        """Shows which models run on what, and says which are missing."""
+        """Shows the chosen models and their device, and warns about missing models."""
         workbench = self._workbench
         chosen = self.chosen_models()
         titles = [model.title for model in chosen if model.role != "embedder"]
@@ -190,7 +190,7 @@ class SettingsController(QObject):
             )
 
     def chosen_models(self) -> list[ModelState]:
-        """The model of each role, where the manifest is read."""
+        """The chosen model of each role; empty until the manifest is read."""
         chosen = (self._workbench.chosen_model(role) for role in ROLE_WORDS)
         return [model for model in chosen if model]
 

@@ -1,4 +1,4 @@
-"""Asks who signs, where that is to be known, and shows it."""
+"""Asks who signs when a decision needs a signer, and shows the signer."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ui.patients.banner import Banner
 
 
 def unless_unsigned(decide: Callable[[], object]) -> None:
-    """Decides, unless the person was asked who signs and gave it up, which needs no word."""
+    """Calls `decide` and ignores NotSigned: a user who cancels the question who signs needs no message."""
     with suppress(NotSigned):
         decide()
 
 
 class SigningController(QObject):
-    """Answers `Signing.ask`, and lets the person switch who signs.
+    """Implements `Signing.ask`, and lets the user switch the signer.
 
     Args:
-        parent: of the dialog, where no other dialog is open.
+        parent: parent of the dialog if no other dialog is open.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class SigningController(QObject):
         answers.on(SIGNERS, done=self._stored)
 
     def ask(self) -> bool:
-        """Asks who signs what is decided now; whoever was proposed says so with one press."""
+        """Asks who signs the current decision; the proposed signer confirms with one key. False if cancelled."""
         return self._choose(self._workbench.signing.signer)
 
     def switch(self) -> None:
-        """Lets the person choose who signs from now on."""
+        """Lets the user choose who signs from now on."""
         if self._workbench.ready:
             self._choose(None)
 
@@ -69,7 +69,7 @@ class SigningController(QObject):
         self.show()
 
     def enter(self, signer: Signer) -> None:
-        """Somebody new signs, unless the name is that of somebody who is known."""
+        """Makes a new signer the current one; if the name is that of a known, active signer, uses that one."""
         named = [known for known in self._workbench.signing.known if known.name.casefold() == signer.name.casefold()]
         try:
             self._workbench.choose_signer(named[0] if named and not named[0].retired else signer)

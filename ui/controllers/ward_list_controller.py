@@ -1,4 +1,4 @@
-"""Importing the list of the ward: choosing the file, showing what it changes, and having it done."""
+"""Imports the ward list: asks for the file, shows the changes, and makes them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LIST_SUFFIXES = (".csv", ".tsv")
 
 
 class WardListController(QObject):
-    """The plan is made as a job, and anew with every choice; the dialog shows the last one that was asked for."""
+    """Plans and runs the import; each choice in the dialog starts a new planning job, and only the latest counts."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class WardListController(QObject):
         answers.on(WARD_IMPORT, done=self._imported, failed=lambda _, error: message.show_error(error))
 
     def ask_file(self) -> None:
-        """Lets the person choose the list."""
+        """Lets the user choose the file."""
         names = f"Lists ({' '.join(f'*{suffix}' for suffix in (*LIST_SUFFIXES, '.txt'))});;All files (*)"
         path, _ = QFileDialog.getOpenFileName(self._parent, "Import the ward list", "", names)
         if path:
             self.show_file(Path(path))
 
     def show_file(self, path: Path) -> None:
-        """Shows what a list would change, and has it done if the person wants it."""
+        """Shows what a list would change, and imports it if the user agrees."""
         if not self._workbench.ready or self._dialog:
             return
 
@@ -74,17 +74,17 @@ class WardListController(QObject):
             unless_unsigned(lambda: self._workbench.ward.import_list(plan))
 
     def _planned(self, job: Job[Path, WardPlan], plan: WardPlan) -> None:
-        """Shows a plan, if it is the one that was asked for last."""
+        """Shows a plan, if it is the latest one requested."""
         if self._dialog and job is self._asked:
             self._dialog.show_plan(plan)
 
     def _not_planned(self, job: Job[Path, WardPlan], error: WardlightError) -> None:
-        """Says in the dialog why there is no plan."""
+        """Shows in the dialog why there is no plan."""
         if self._dialog and job is self._asked:
             self._dialog.show_error(error)
 
     def _imported(self, job: Job[WardPlan, list[Patient]], _: object) -> None:
-        """Says what was done."""
+        """Reports how many patients were added, changed and discharged."""
         plan = job.subject
         counts = {"added": len(plan.new), "changed": len(plan.changed), "discharged": len(plan.discharging)}
         done = ", ".join(f"{count} {what}" for what, count in counts.items() if count)

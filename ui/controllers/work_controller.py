@@ -1,4 +1,4 @@
-"""What the models do: shown in the strip, in the lists and on the page; fillings are run, stopped and answered here."""
+"""Shows the models' jobs in the strip, the lists and the page; starts and stops fillings and handles their results."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from ui.review.review_page import ReviewPage
 
 
 class WorkController(QObject):
-    """Shows jobs of the models wherever they can be seen, and says what failed.
+    """Shows the models' jobs and reports failures.
 
     Attributes:
-        closing: whether the window goes, and what stops needs no word.
+        closing: whether the window is closing, so that stopped jobs need no message.
 
     Signals:
         changed: another job runs, or none does (for actions that depend on it).
-        asked: a dictation is to be filled (its id).
-        ended: the filling of a dictation has ended, well or not (its id).
+        asked: the filling of a dictation was queued (its id).
+        ended: the filling of a dictation has finished, failed or stopped (its id).
     """
 
     changed = Signal()
@@ -60,14 +60,14 @@ class WorkController(QObject):
         answers.follow(JobQueued, lambda event: self._show_if_work(event.job))
         answers.follow(JobStarted, lambda event: self._show_if_work(event.job))
         answers.on(FILL, done=self._filled, failed=self._not_filled, stopped=self._filling_stopped)
-        answers.on(PRELOAD, failed=nothing)  # the first dictation meets the same, and says so
+        answers.on(PRELOAD, failed=nothing)  # the first dictation meets the same error and reports it
         answers.otherwise(failed=lambda _, error: self.show_failure(error), stopped=lambda _: self.show())
 
-    # what is shown
+    # showing
 
     def show(self) -> None:
-        """Shows the job that runs, or that none does."""
-        jobs = [job for job in self._workbench.jobs if job.kind != FOLLOW]  # that is shown by its words
+        """Shows the running job, or that there is none."""
+        jobs = [job for job in self._workbench.jobs if job.kind != FOLLOW]  # shown by its live words instead
         if not jobs:
             self._strip.stop()
         elif jobs[0] is not self._strip.job:
@@ -77,19 +77,19 @@ class WorkController(QObject):
         self.changed.emit()
 
     def show_failure(self, error: WardlightError, holds: Holds | None = None) -> None:
-        """Says that a job failed."""
+        """Shows the error of a job that failed."""
         self.show()
         self._message.show_error(error, holds=holds)
 
     def mark_current(self) -> None:
-        """Shows the lists as they are now, with what is chosen in them."""
+        """Updates the lists and marks the chosen patient and dictation."""
         patient = self._selection.patient
         mine = [entry for entry in self._selection.overview.entries if not patient or entry.patient.id == patient.id]
         self._side.recent.show_entries(mine, self._workbench, self._selection.dictation_id, self._latest)
         self._show_states()
 
     def rename(self) -> None:
-        """Shows about whom the running job is, as the lists say now."""
+        """Updates the patient's name shown with the running job."""
         if self._strip.job:
             self._strip.rename(self._name_of(self._strip.job))
 
@@ -105,7 +105,7 @@ class WorkController(QObject):
         if job.kind == INSTALL:
             return next(model.title for model in self._workbench.models if model.id == job.subject)
         patient = self._selection.patient_of(job.subject)
-        return patient.name if patient else "Dictation"  # which need not be about the patient who is shown
+        return patient.name if patient else "Dictation"  # not always the patient who is shown
 
     def _show_progress(self, event: JobProgress) -> None:
         if event.job.kind == FOLLOW:
@@ -123,12 +123,12 @@ class WorkController(QObject):
     # fillings
 
     def fill(self, dictation_id: int) -> None:
-        """Has a dictation filled, and shows it."""
+        """Queues the filling of a dictation and shows the dictation."""
         self._workbench.intake.fill(dictation_id)
         self.asked.emit(dictation_id)
 
     def cancel(self) -> None:
-        """Stops the running job of the models, as the button does."""
+        """Stops the running job of the models, like the button in the strip."""
         if not self._strip.isHidden():
             self._strip.cancel.click()
 
@@ -167,7 +167,7 @@ class WorkController(QObject):
         self.ended.emit(job.subject)
 
     def _until_filled_again(self, job: Job[int, None]) -> Holds:
-        """Until the dictation is worked on again, or its patient was looked at and is left."""
+        """Returns a condition that holds until the dictation is filled again, or its patient was shown and left."""
         seen = False
 
         def holds() -> bool:

@@ -1,1 +1,1 @@
-"""Dialogs. They ask and answer; who opened them acts on the answer."""
+"""Dialogs. They only collect an answer; the caller acts on it."""

@@ -1,4 +1,4 @@
-"""Adds a value that was not proposed: search the whole schema, enter, done."""
+"""Dialog to add a value that was not proposed: search the schema, choose a row, enter the value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RESULTS_SHOWN = 60
 
 
 class AddRowDialog(QDialog):
-    """Signals: `add_asked` (row, value, unit); `existing_asked` (id of the value that the row has already)."""
+    """Signals: `add_asked` (row, value, unit); `existing_asked` (id of the value that the chosen row already has)."""
 
     add_asked = Signal(object, object, object)
     existing_asked = Signal(int)
@@ -79,13 +79,13 @@ class AddRowDialog(QDialog):
         return self._editor
 
     def show_error(self, error: WardlightError) -> None:
-        """Says why what was entered cannot be added; the entry stays."""
+        """Shows why the value cannot be added; the entry is kept."""
         self.again.forget()
         self._error.setText(str(error))
         self._error.show()
 
     def ask_again(self, error: OutOfRangeValue) -> None:
-        """Asks for a second confirmation of what was entered."""
+        """Asks the user to confirm a value out of range."""
         self._error.hide()
         self.again.ask(error, "Enter")
 
@@ -137,12 +137,12 @@ class AddRowDialog(QDialog):
         self._editor.submitted.connect(self._go)
         self._editor.changed.connect(self.again.forget)
         self._place.addWidget(self._editor)
-        self._editor.show()  # now, not with the next event: the next key may be meant for it
+        self._editor.show()  # at once: the next key may be meant for it
         for before, after in pairwise((self.results, *self._editor.stops, self._cancel, self.add)):
             QWidget.setTabOrder(before, after)
 
     def _go_on(self) -> None:
-        """Enter in the search: into the editor, or to the value that exists."""
+        """Handles Enter in the search: moves to the editor, or goes to the existing value."""
         if self._editor:
             self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._row():
@@ -165,7 +165,11 @@ class AddRowDialog(QDialog):
 
 
 def search_rows(schema: Schema, text: str) -> Sequence[Row]:
-    """Rows that hold every word of `text`, those that are called so first, then in the name, other names, category."""
+    """Rows that contain every word of `text`; all rows if it is empty.
+
+    Exact names and synonyms come first, then names that start with `text`, then matches in the name, in a synonym, and
+    in id or category.
+    """
     words = text.casefold().split()
     if not words:
         return schema.rows

@@ -1,4 +1,4 @@
-"""What is asked before a dictation is renamed, moved or deleted, and what is known about it."""
+"""Dialogs to rename, move or delete a dictation, to change its time, and to show its details."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OTHER = "Other reason:"
 
 
 class _Asking(QDialog):
-    """A heading, what it is about, and at the end a button that does it and one that goes back."""
+    """A dialog with a heading, a line on its subject, and at the end Cancel and the button for the action."""
 
     def __init__(self, title: str, heading: str, about: str, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -55,7 +55,7 @@ class _Asking(QDialog):
 
 
 class RenameDialog(_Asking):
-    """After it was accepted, `title` is what was entered; empty where the former name is to come back."""
+    """After acceptance, `title` is the new title; empty to restore the original name."""
 
     def __init__(self, theme: Theme, entry: DictationSummary, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -79,7 +79,7 @@ class RenameDialog(_Asking):
 
 
 class TimeDialog(_Asking):
-    """After it was accepted, `made_at` is when the dictation was recorded."""
+    """After acceptance, `made_at` is when the dictation was recorded."""
 
     def __init__(self, theme: Theme, entry: DictationSummary, parent: QWidget | None = None) -> None:
         dictation = entry.dictation
@@ -103,7 +103,7 @@ class TimeDialog(_Asking):
 
     @property
     def made_at(self) -> datetime:
-        """With the time zone of this computer; to the minute, unless it was left as it is."""
+        """Time chosen, in the time zone of this computer; to the minute, unless it was not changed."""
         return datetime.fromtimestamp(self.picker.dateTime().toMSecsSinceEpoch() / 1000).astimezone()
 
 
@@ -112,7 +112,7 @@ def _local(created_at: str) -> QDateTime:
 
 
 class MoveDialog(_Asking):
-    """After it was accepted, `chosen` is the patient whom the dictation is about."""
+    """After acceptance, `chosen` is the patient to move the dictation to."""
 
     def __init__(
         self, theme: Theme, entry: DictationSummary, patients: Sequence[Patient], parent: QWidget | None = None
@@ -163,7 +163,7 @@ class MoveDialog(_Asking):
         self._update()
 
     def _go_on(self) -> None:
-        """Enter leads step by step to the button: nobody is moved by a key too many."""
+        """Handles Enter: moves the focus one step toward the button, so that an extra Enter does not move anything."""
         if self.chosen:
             self.move_button.setFocus()
         elif self.list.count() == 1:
@@ -186,7 +186,7 @@ class MoveDialog(_Asking):
 
 
 class DeleteDialog(_Asking):
-    """After it was accepted, `reason` is why the dictation is deleted."""
+    """After acceptance, `reason` is why the dictation is deleted."""
 
     def __init__(self, theme: Theme, entry: DictationSummary, parent: QWidget | None = None) -> None:
         about = f"{entry.dictation.name} · {identity_text(entry.patient)}"
@@ -218,7 +218,7 @@ class DeleteDialog(_Asking):
 
     @property
     def reason(self) -> str:
-        """Empty while none is chosen."""
+        """Reason chosen or entered; empty if there is none."""
         for words, choice in zip(DELETE_REASONS, self.reasons, strict=False):
             if choice.isChecked():
                 return words
@@ -233,7 +233,7 @@ class DeleteDialog(_Asking):
 
 
 class DetailsDialog(QDialog):
-    """What is known about a dictation, line by line, each of which can be copied."""
+    """Details of a dictation, one fact per line; each can be copied."""
 
     def __init__(self, name: str, facts: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)

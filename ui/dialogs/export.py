@@ -1,4 +1,4 @@
-"""Writes what was confirmed into files, and says plainly what stays behind."""
+"""Dialog to export or file accepted values; it shows which values are left out."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ui.kit.words import identity_text, plural
 
 
 class ExportDialog(QDialog):
-    """Signals: `export_asked` (folder, formats). `show_paths` or `show_error` is the answer to it.
+    """Signals: `export_asked` (folder, formats). The caller answers with `show_paths`, `show_error` or `accept`.
 
     Args:
-        folder: where files went before, or go by the settings.
-        filing: whether the dictation is filed, and the answer is kept for those that follow.
+        folder: initial folder, from the last export or the settings; None for the documents folder.
+        filing: whether the dictation is to be filed; the answer is then reused for later filings.
     """
 
     export_asked = Signal(object, object)
@@ -107,7 +107,7 @@ class ExportDialog(QDialog):
         self._update()
 
     def show_paths(self, paths: Sequence[Path]) -> None:
-        """The files are written."""
+        """Shows the files that were written."""
         self.folder.setText(str(paths[0].parent))
         self.folder.setReadOnly(True)
         self.written.setText("Saved in this folder:\n" + "\n".join(path.name for path in paths))

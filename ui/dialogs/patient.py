@@ -1,4 +1,4 @@
-"""Whose recording it is: choose a patient, or add one."""
+"""Dialog to choose a patient or add a new one."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ui.patients.patient_form import PatientForm
 
 
 class PatientDialog(QDialog):
-    """After it was accepted, either `chosen` is a known patient, or `entered` is who is new.
+    """After acceptance, either `chosen` is a known patient, or `entered` is a new one.
 
     Attributes:
-        namesake: whether the person said that `entered` is not the patient of the same name and birth date.
+        namesake: whether the user said that `entered` is not the known patient of the same name and birth date.
     """
 
     def __init__(self, theme: Theme, patients: Sequence[Patient], parent: QWidget | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Small dialogs about one patient: who they are, which bed they are in, and that they come back."""
+"""Dialogs to edit a patient, and to choose a bed for a transfer or readmission."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ui.patients.patient_form import PatientForm
 
 
 class EditPatientDialog(QDialog):
-    """After it was accepted, `entered` is what is known of the patient from now on.
+    """After acceptance, `entered` is the patient's corrected identity.
 
     Attributes:
-        namesake: whether the person said that another patient of the same name and birth date is somebody else.
+        namesake: whether the user said that another patient of the same name and birth date is a different person.
     """
 
     def __init__(
@@ -79,10 +79,10 @@ class EditPatientDialog(QDialog):
 
 
 class BedDialog(QDialog):
-    """Asks for a bed. After it was accepted, `bed` is the free one, or `swap_with` who is in it and gets the other.
+    """Asks for a bed. After acceptance, `bed` is a free bed, or `swap_with` is the patient to swap beds with.
 
     Args:
-        readmitting: whether the patient comes back, and has no bed to swap.
+        readmitting: whether the patient is readmitted; there is then no bed to swap, and `bed` may be empty.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Short questions with two or three answers, and what the program is."""
+"""Message boxes: short questions with two or three answers, and the About box."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.kit.words import identity_text
 
 
 class Leave(Enum):
-    """What becomes of a recording that runs while the person goes to another patient; `STAY` where they do not go."""
+    """What to do with a running recording before going to another patient; `STAY` cancels going there."""
 
     FINISH = auto()
     GO_ON = auto()
@@ -19,7 +19,7 @@ class Leave(Enum):
 
 
 def ask_to_leave_recording(parent: QWidget, recorded: Patient, other: Patient) -> Leave:
-    """Asks what becomes of a recording about a patient while the person goes to another one."""
+    """Asks what to do with the running recording about `recorded` before going to `other`."""
     box = QMessageBox(parent)
     box.setWindowTitle("A recording is running")
     box.setText(
@@ -39,7 +39,7 @@ def ask_to_leave_recording(parent: QWidget, recorded: Patient, other: Patient) -
 
 
 def ask_to_close(parent: QWidget, *, recording: bool) -> bool:
-    """Asks whether to close the window while a recording, or a job, runs."""
+    """Asks whether to close the window while a recording or a job runs."""
     running = (
         "A recording is running. It is saved, and you can resume it at the next start."
         if recording
@@ -56,7 +56,7 @@ def ask_to_close(parent: QWidget, *, recording: bool) -> bool:
 
 
 def ask_to_discharge(parent: QWidget, patient: Patient, words: str, does: str) -> bool:
-    """Asks whether a patient is discharged; `does` stands on the button that says so."""
+    """Asks whether to discharge a patient; `does` is the label of the button that confirms it."""
     box = QMessageBox(QMessageBox.Icon.Question, "Discharge", f"Discharge {identity_text(patient)}?")
     box.setParent(parent, box.windowFlags())
     box.setInformativeText(words)
@@ -69,7 +69,7 @@ def ask_to_discharge(parent: QWidget, patient: Patient, words: str, does: str) -
 
 
 def show_about(parent: QWidget) -> None:
-    """Says what Wardlight is."""
+    """Shows the About box."""
     QMessageBox.about(
         parent,
         "About Wardlight",

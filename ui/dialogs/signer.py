@@ -1,4 +1,4 @@
-"""Who signs: choose a signer, add one, or look after the list."""
+"""Dialog to choose who signs, and to add, rename or retire signers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ _SHOWN_ROWS = 5
 
 
 class SignerDialog(QDialog):
-    """After it was accepted, `chosen` is who signs: somebody who is known, or somebody new (id 0).
+    """After acceptance, `chosen` is who signs: a known signer, or a new one (id 0).
 
     Args:
-        known: all signers, the one who was chosen last first.
-        proposed: whoever signed last, who only has to say so again.
+        known: all signers, the most recently chosen first.
+        proposed: the last signer, who only has to confirm; None to propose nobody.
 
     Attributes:
-        renamed, retired: what is to be done to a known signer instead; then the dialog was rejected.
+        renamed: a known signer to rename, with the new name and role; the dialog is then rejected.
+        retired: a known signer to retire; the dialog is then rejected.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class SignerDialog(QDialog):
         (self.search if self._people else self.name).setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The arrow keys go through the list while the cursor is in the search."""
+        """Lets the arrow keys move through the list while the search field has the focus."""
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
             if step:
@@ -129,7 +130,7 @@ class SignerDialog(QDialog):
 
     @property
     def marked(self) -> Signer | None:
-        """The one who is marked in the list."""
+        """The signer selected in the list; None if there is none."""
         item = self.list.currentItem()
         return item.data(Qt.ItemDataRole.UserRole) if item else None
 

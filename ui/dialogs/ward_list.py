@@ -1,4 +1,4 @@
-"""What importing a ward's list would change, shown before anything is changed."""
+"""Dialog that previews what importing a ward list would change."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 from ui.kit.words import date_text, entered_text, identity_text, plural
 
-MARGIN, BOX = 4, 22  # around an item's words, and for what is ticked before them
+MARGIN, BOX = 4, 22  # pixels around an item's text, and for its check box
 PATIENT_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 Compare = Callable[[bool | None, frozenset[int]], object]
 
 
 class WardListDialog(QDialog):
-    """After it was accepted, `plan` is what the person wants to have done.
+    """After acceptance, `plan` is the plan to carry out.
 
     Args:
-        compare: asks for another plan, given which of day and month comes first in dates that show neither, and the ids
-            of the patients who are to be discharged; `show_plan` or `show_error` answers.
+        compare: requests a new plan, given whether the day comes first in ambiguous dates (None if not chosen) and the
+            ids of the patients to discharge; the caller answers with `show_plan` or `show_error`.
     """
 
     def __init__(self, theme: Theme, path: Path, compare: Compare, parent: QWidget | None = None) -> None:
@@ -65,11 +65,11 @@ class WardListDialog(QDialog):
         self.tree.setAccessibleName("Changes")
         self.tree.setHeaderLabels(["Patient", "Change"])
         self.tree.setItemDelegate(_Wrapping(self.tree))
-        self.tree.setWordWrap(True)  # who somebody is, and why a line is left out, is read whole
+        self.tree.setWordWrap(True)  # identities and reasons must be readable in full
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for column in range(self.tree.columnCount()):
             self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        self.tree.header().sectionResized.connect(self.tree.doItemsLayout)  # other widths, other lines
+        self.tree.header().sectionResized.connect(self.tree.doItemsLayout)  # text wraps differently at another width
         self.tree.itemChanged.connect(self._choose)
         layout.addWidget(self.tree, 1)
         safe = "Nothing changes until you import; then all changes are made together. Charts are not affected."
@@ -120,7 +120,7 @@ class WardListDialog(QDialog):
         self.save.setEnabled(bool(changes))
 
     def show_error(self, error: WardlightError) -> None:
-        """Says why there is nothing to import."""
+        """Shows why the list cannot be imported."""
         self.plan = None
         self.summary.setText("This list cannot be imported.")
         self.error.setText(str(error))
@@ -130,7 +130,7 @@ class WardListDialog(QDialog):
         self.save.setEnabled(False)
 
     def _group(self, name: str, icon: str, lines: Iterable[tuple[str, str]]) -> QTreeWidgetItem | None:
-        """A heading with what belongs under it; None where that is nothing."""
+        """Adds a heading with its lines and returns it; None if there are no lines."""
         items = [QTreeWidgetItem([who, what]) for who, what in lines]
         if not items:
             return None
@@ -165,16 +165,16 @@ class WardListDialog(QDialog):
                 item.setCheckState(0, Qt.CheckState.Checked if leaves else Qt.CheckState.Unchecked)
 
     def _choose(self) -> None:
-        """Asks for a plan with the discharges that are chosen, which free beds."""
+        """Requests a plan with the chosen discharges, which free beds."""
         chosen = {number for item, number in self._patients() if item.checkState(0) is Qt.CheckState.Checked}
         self._ask(frozenset(chosen))
 
     def _ask(self, discharging: frozenset[int]) -> None:
-        self.save.setEnabled(False)  # until it is known what that changes
+        self.save.setEnabled(False)  # until the new plan is there
         self._compare(self._day_first, discharging)
 
     def _go_back_to(self, patient_id: int | None) -> None:
-        """Leaves the keyboard at the patient whom it was at before the tree was made anew."""
+        """Selects the patient who was selected before the tree was rebuilt, or else the first line."""
         for item, number in self._patients():
             if number == patient_id:
                 self.tree.setCurrentItem(item)
@@ -183,13 +183,13 @@ class WardListDialog(QDialog):
             self.tree.setCurrentItem(self.tree.topLevelItem(0))  # type: ignore[arg-type]
 
     def _patients(self) -> list[tuple[QTreeWidgetItem, int]]:
-        """The lines about patients who are not in the list, with their ids."""
+        """Lines of the patients who are not on the list, with the patients' ids."""
         if not self.missing:
             return []
         return [(line, line.data(0, PATIENT_ROLE)) for line in _lines(self.missing)]
 
     def _ask_order(self, plan: WardPlan) -> None:
-        """Offers what a date that may be two days can mean, once there is one."""
+        """Offers the two readings of an ambiguous date, once the plan has one."""
         if self.orders or not plan.example:
             return
         layout = QHBoxLayout(self._order)
@@ -208,7 +208,7 @@ class WardListDialog(QDialog):
 
 
 class _Wrapping(QStyledItemDelegate):
-    """Lines as high as their words need; with a style sheet, Qt leaves that out."""
+    """Makes lines as high as their wrapped text; with a style sheet, Qt does not."""
 
     def __init__(self, tree: QTreeWidget) -> None:
         super().__init__(tree)

@@ -1,1 +1,1 @@
-"""The values of a dictation: model, view, detail pane, editors, what was held back."""
+"""The values of a dictation: model, view, detail pane, editors, held-back values."""

@@ -1,4 +1,4 @@
-"""What stands above or below the values about the chart: that a dictation is filed, and what conflicts with a value."""
+"""Notices about the chart around the values: that a dictation is filed, and what conflicts with a value."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ui.kit.words import plural, row_unit, unit_text, value_words, when_text
 
 
 class FiledBar(QFrame):
-    """That the dictation shown is filed.
+    """Bar that says who filed the dictation shown, and where its files are.
 
     Signals:
-        reopen_asked: it is to be reviewed again.
+        reopen_asked: the person wants to review it again.
     """
 
     reopen_asked = Signal()
@@ -65,7 +65,7 @@ class FiledBar(QFrame):
 
 
 def _reviewers(filing: Filing, values: Sequence[ReviewedValue]) -> str:
-    """Who decided about how many values, where that is not only whoever filed them."""
+    """Reviewers with the number of values that each decided on; empty if only the signer of the filing did."""
     counts = Counter(value.reviewer for value in values if value.reviewer)
     if set(counts) <= {filing.reviewer}:
         return ""
@@ -73,7 +73,7 @@ def _reviewers(filing: Filing, values: Sequence[ReviewedValue]) -> str:
 
 
 class LockedLine(QFrame):
-    """In the pane of a value of a filed sheet, in place of its editor: the value as text, and how to change it."""
+    """Replaces the editor of a value of a filed sheet: the value as text, and how to change it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,14 +88,14 @@ class LockedLine(QFrame):
         self.hide()
 
     def show_value(self, row: Row, value: ReviewedValue, observed: str) -> None:
-        """Shows a value as it is charted, and when it was `observed` where that is not the dictation's time."""
+        """Shows a value as charted; `observed` is its observation time, empty for the dictation's time."""
         at = f"   observed {observed}" if observed else ""
         self.words.setText(f"{value_words(row, value)}{at}")
         self._how.setText("Filed: reopen to change (Ctrl+R)")
 
 
 class ConflictBox(QFrame):
-    """What else stands in a value's place in the chart, or has taken it."""
+    """Other values charted in a value's cell, including one that replaced it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,7 +118,7 @@ class ConflictBox(QFrame):
         self.hide()
 
     def show_conflict(self, row: Row, value: ReviewedValue, others: Sequence[Placed]) -> None:
-        """Shows what stands in the place of a value; hidden where nothing does."""
+        """Shows the other values in the cell of a value; hidden if there are none."""
         self.setVisible(bool(others))
         if not others:
             return
@@ -131,7 +131,7 @@ class ConflictBox(QFrame):
         self.setAccessibleDescription(f"{self._title.text()}. {spoken}")
 
     def _colour(self) -> None:
-        """Writes what stands there, abnormal values in their colour."""
+        """Writes the other values, abnormal ones in their colour."""
         if self._shown is None:
             return
         row, _, others = self._shown
@@ -146,7 +146,7 @@ class ConflictBox(QFrame):
 
 
 def standing_words(row: Row, placed: Placed) -> str:
-    """What stands in the chart, who decided about it and when, and where it was said."""
+    """A charted value in words: its judgement, its status, who decided on it and when, and its dictation."""
     judged = judged_text(row, placed.value.value)
     return f"{value_words(row, placed.value)}{f' ({judged})' if judged else ''}, {_decided_words(placed)}"
 

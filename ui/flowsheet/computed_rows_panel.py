@@ -1,4 +1,4 @@
-"""Below the flowsheet: scores and balances that were worked out from its values, with the arithmetic."""
+"""Scores and balances calculated from the values, shown below the flowsheet with their arithmetic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 5
 
 
 class Scores(QWidget):
-    """One line for each score; hidden without one. There is nothing to decide about them: a score follows its parts."""
+    """One line per score; hidden without scores. They need no decisions, since a score follows its components."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +31,7 @@ class Scores(QWidget):
         self.hide()
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows what the values amount to as they stand, those with a result first."""
+        """Shows the scores of the current values, those with a result first."""
         scores = tuple(sorted(sheet.scores, key=lambda score: score.value is None))[:_SHOWN]
         if scores == self._scores:
             return
@@ -45,7 +45,7 @@ class Scores(QWidget):
         self.setVisible(bool(scores))
 
     def texts(self) -> list[str]:
-        """Each line as a screen reader says it."""
+        """Each line as a screen reader reads it."""
         return [
             f"{score.row.name}: {arithmetic(score)}{_judged(score)}. {score.steps or ''} {state(score)}".strip()
             for score in self._scores
@@ -74,6 +74,6 @@ def _marked(score: Score) -> str:
 
 
 def _judged(score: Score) -> str:
-    """How a result lies to the ranges of its row, in words."""
+    """How a result compares with the ranges of its row, in words; empty if it is not abnormal."""
     words = "" if score.value is None else judged_text(score.row, score.value)
     return f", {words.lower()}" if words else ""

@@ -1,4 +1,4 @@
-"""A small editor for each value type of the flowsheet."""
+"""An editor for each value type of the flowsheet."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ValueEditor(QWidget):
     """Edits one value of a row. `fields` are the widgets that take the cursor, in order.
 
     Signals:
-        changed: the person changed what stands in the editor.
+        changed: the person changed the content.
         submitted: the person pressed Enter.
     """
 
@@ -53,24 +53,24 @@ class ValueEditor(QWidget):
         self._layout.setSpacing(8)
 
     def value(self) -> Value | None:
-        """What stands in the editor, in the row's type where it can be read as that; None when empty."""
+        """The entered value, in the row's type if it can be parsed, as text otherwise; None if empty."""
         raise NotImplementedError
 
     def unit(self) -> str | None:
-        """The unit the value is in, None where the row has none."""
+        """The unit of the value; None if the row has none."""
         return self.row.unit
 
     def show_value(self, value: Value | None, unit: str | None = None) -> None:
-        """Shows a value, in the row's own unit where none is given."""
+        """Shows a value; its unit is the row's own by default."""
         raise NotImplementedError
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
-        """Where Tab stops, in order."""
+        """The widgets at which Tab stops, in order."""
         return tuple(self.fields)
 
     def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
-        """Puts the cursor into the first field; as its focus proxy, Tab would come back to it again and again."""
+        """Moves the cursor into the first field. A focus proxy instead would make Tab return to it every time."""
         self.fields[0].setFocus(reason)
 
     def _take(self, widget: QWidget, name: str, *, stretch: int = 0) -> None:
@@ -80,7 +80,7 @@ class ValueEditor(QWidget):
         self.fields.append(widget)
 
     def _show_limits(self) -> None:
-        """What the row takes and what is normal, shortened where there is little room."""
+        """Adds the accepted and normal ranges of the row, elided if they do not fit."""
         limits = ElidedLabel("small")
         limits.setText(limits_hint(self.row))
         self._layout.addWidget(limits, 1)
@@ -99,7 +99,7 @@ class ValueEditor(QWidget):
 
 
 class TextEditor(ValueEditor):
-    """Free text; Enter submits, Shift+Enter breaks the line."""
+    """Free text; Enter submits, Shift+Enter inserts a line break."""
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -117,7 +117,7 @@ class TextEditor(ValueEditor):
 
 
 class NumberEditor(ValueEditor):
-    """A number and its unit; for quantities the unit can be chosen and is converted when saved."""
+    """A number and its unit; a quantity's unit can be chosen, and is converted on saving."""
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -153,7 +153,7 @@ class NumberEditor(ValueEditor):
 
 
 class PressureEditor(ValueEditor):
-    """Systolic over diastolic."""
+    """A blood pressure: systolic over diastolic."""
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -229,7 +229,7 @@ class ManyEditor(ValueEditor):
 
 
 class YesNoEditor(ValueEditor):
-    """Two buttons; also with the keys Y and N."""
+    """Two buttons, also operated with the keys Y and N."""
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -266,8 +266,10 @@ class YesNoEditor(ValueEditor):
 
 
 class MomentEditor(ValueEditor):
-    """A date, a time of day, or both. An empty field, which says what belongs there, until something is entered; from
-    then on, parts of what stands there can be stepped through and chosen."""
+    """A date, a time of day, or both.
+
+    Shows a valid value in a picker, otherwise a text line to type one into.
+    """
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -285,7 +287,7 @@ class MomentEditor(ValueEditor):
             self._picker.setMinimumDate(QDate(1900, 1, 1))
         self._picker.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
         self._picker.dateTimeChanged.connect(self.changed)
-        # a picker cannot be empty: it would show a moment that nobody entered
+        # a picker cannot be empty: it would show a date and time that was not entered
         self._line = QLineEdit()
         self._line.setPlaceholderText(_PLACEHOLDERS[self._format])
         self._line.textEdited.connect(self.changed)
@@ -317,7 +319,7 @@ class MomentEditor(ValueEditor):
         return (*self.fields, self._now)
 
     def _show(self, moment: QDateTime | None) -> None:
-        """Shows a moment in the picker, or the line to enter one."""
+        """Shows a date and time in the picker, or the text line for None."""
         shown, other = (self._line, self._picker) if moment is None else (self._picker, self._line)
         if moment is not None:
             self._picker.blockSignals(True)
@@ -338,7 +340,7 @@ _DATES, _TIMES = ("d MMM yyyy", "d MMMM yyyy", DATE), ("H:mm", "HHmm")
 
 
 def _read(text: str, pattern: str) -> Iterator[QDateTime]:
-    """What a text that was typed may mean; only whole dates and times, in which day and month cannot be mixed up."""
+    """Possible meanings of a typed text, which must be complete, in formats that cannot confuse day and month."""
     english = QLocale(QLocale.Language.English)
     match pattern:
         case "yyyy-MM-dd":
@@ -377,5 +379,5 @@ _EDITORS: dict[ValueType, type[ValueEditor]] = {
 
 
 def make_editor(row: Row, parent: QWidget | None = None) -> ValueEditor:
-    """The editor that fits the row's type, empty."""
+    """An empty editor for the row's value type."""
     return _EDITORS[row.value_type](row, parent)

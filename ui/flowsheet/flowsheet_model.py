@@ -1,4 +1,4 @@
-"""The values of a dictation as a tree: first those that are lit, then categories in the schema's order."""
+"""The values of a dictation as a tree: first those to check, then categories in the schema's order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
 HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
-PAST_SHOWN, DRAWN = 4, 8  # earlier columns, and points of a trend, at most
+PAST_SHOWN, DRAWN = 4, 8  # maximum numbers of earlier columns and of points of a trend
 
 
 class Column(IntEnum):
@@ -47,19 +47,19 @@ class Column(IntEnum):
     CONFIDENCE = 3
     STATUS = 4
     TREND = 5
-    PAST = 6  # and the following, the earliest first
+    PAST = 6  # the first of the earlier columns, oldest first
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What stands below a row's name.
+    """Notes shown below a row's name.
 
     Attributes:
         problems: what looks wrong with the value.
         reasons: why it is lit.
         waiting: whether the value still waits for a decision.
-        conflict: what else stands in its place in the chart, empty where nothing does.
-        confirmed: that a person confirmed it despite its ranges, empty where nobody had to.
+        conflict: the other value charted in its cell; empty if there is none.
+        confirmed: that a person confirmed it despite its ranges; empty otherwise.
     """
 
     problems: tuple[str, ...]
@@ -70,7 +70,7 @@ class Notes:
 
     @property
     def lines(self) -> bool:
-        """Whether there is anything to say."""
+        """Whether there is anything to show."""
         return bool(self.problems or self.reasons or self.conflict or self.confirmed)
 
 
@@ -82,7 +82,7 @@ class _Group:
 
 
 class FlowsheetModel(QAbstractItemModel):
-    """Read-only; `show` replaces what it holds, keeping the tree where only contents changed."""
+    """Read-only model of a sheet; `show` keeps the tree if only contents changed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,12 +93,12 @@ class FlowsheetModel(QAbstractItemModel):
         self.past: tuple[str, ...] = ()
 
     def load(self, sheet: Sheet | None) -> None:
-        """Shows a sheet that was read anew: what is lit and waits for a decision is gathered at the top."""
+        """Shows a newly read sheet; proposals that are lit or in conflict are gathered at the top."""
         self._first = _look_first(sheet) if sheet else ()
         self.show(sheet)
 
     def show(self, sheet: Sheet | None) -> None:
-        """Shows a sheet after a step of review; what was gathered at the top stays there, decided or not."""
+        """Shows a sheet after a step of review; values gathered at the top stay there, decided or not."""
         groups = _grouped(sheet, self._first) if sheet else []
         same = sheet and self._sheet and sheet.dictation.id == self._sheet.dictation.id
         if same and _shape(groups) == _shape(self._groups):
@@ -140,7 +140,7 @@ class FlowsheetModel(QAbstractItemModel):
         return self._sheet.schema.row(value.row_id)
 
     def ordered(self) -> list[ReviewedValue]:
-        """All values from top to bottom."""
+        """All values, from top to bottom."""
         return [value for group in self._groups for value in group.values]
 
     def is_lit(self, value: ReviewedValue) -> bool:
@@ -149,12 +149,12 @@ class FlowsheetModel(QAbstractItemModel):
         return notes.waiting and bool(notes.reasons)
 
     def calls(self, value: ReviewedValue) -> bool:
-        """Whether a value waits for a decision that only a look at it can bring: it is lit, or in conflict."""
+        """Whether a value waits for a decision and is lit or in conflict, so that it needs to be looked at."""
         notes = self._notes[value.id]
         return notes.waiting and bool(notes.reasons or notes.conflict)
 
     def index_of(self, value_id: int) -> QModelIndex:
-        """The first cell of a value; an invalid index where the sheet has no such value."""
+        """The index of the first cell of a value; invalid if the sheet has no such value."""
         for position, group in enumerate(self._groups):
             for place, value in enumerate(group.values):
                 if value.id == value_id:
@@ -162,16 +162,16 @@ class FlowsheetModel(QAbstractItemModel):
         return QModelIndex()
 
     def value_at(self, index: Index) -> ReviewedValue | None:
-        """The value of a cell, None for a heading."""
+        """The value at an index; None for a heading."""
         if not index.isValid() or index.internalId() == 0:
             return None
         return self._groups[index.internalId() - 1].values[index.row()]
 
-    # what Qt asks for; the internal id of a value's cell is the place of its group plus one
+    # QAbstractItemModel: the internal id of a value's index is the position of its group plus one, of a heading 0
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
         if not (0 <= row < self.rowCount(parent) and 0 <= column < self.columnCount(parent)):
-            return QModelIndex()  # hasIndex() says the same in twice the time, and Qt asks a thousand times a sheet
+            return QModelIndex()  # as hasIndex(), in half the time: Qt calls this a thousand times per sheet
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]  # QObject.parent() is another thing
@@ -235,7 +235,7 @@ class FlowsheetModel(QAbstractItemModel):
         return None
 
     def numbers(self, value: ReviewedValue) -> tuple[float, ...]:
-        """The numbers of a row from earlier assessments to this one; empty where there is nothing to draw."""
+        """The numbers of a row from earlier assessments to this one; empty if there is nothing to draw."""
         assert self._sheet
         now = number_in(value.value)
         before = [number_in(one.value.value) for one in self._sheet.earlier.of(value.row_id)]
@@ -245,7 +245,7 @@ class FlowsheetModel(QAbstractItemModel):
         return (*numbers[1 - DRAWN :], now)
 
     def trend_words(self, value: ReviewedValue) -> str:
-        """What is drawn of a row, in words: `88, 92, 96, rising`."""
+        """The trend of a row in words: `88, 92, 96, rising`; empty without one."""
         numbers = self.numbers(value)
         return ", ".join([*(f"{number:g}" for number in numbers), direction(numbers)]) if numbers else ""
 
@@ -272,7 +272,7 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.UNIT:
                 return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
-                # what a person put there is not the models' any more, and neither is how sure they were
+                # the models' confidence does not apply to what a person entered
                 return f"{value.filled.confidence:.0%}" if value.filled and not by_hand(value) else "by hand"
             case Column.STATUS:
                 return status_words(value)
@@ -286,19 +286,19 @@ class FlowsheetModel(QAbstractItemModel):
         return marked(self.row_of(value), there.value.value) if there else ""
 
     def _past(self, value: ReviewedValue, place: int) -> Placed | None:
-        """What stands in an earlier column of a value's row."""
+        """The charted value of the same row in an earlier column; None if there is none."""
         assert self._sheet
         return self._sheet.earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else None
 
     def _is_abnormal(self, value: ReviewedValue, column: int) -> bool:
-        """Whether the value that stands in a cell is abnormal."""
+        """Whether the value shown in a column is abnormal."""
         there = value if column == Column.VALUE else None
         if column >= Column.PAST and (earlier := self._past(value, column - Column.PAST)):
             there = earlier.value
         return there is not None and is_abnormal(self.row_of(value), there.value)
 
     def _with_time(self, value: ReviewedValue, text: str) -> str:
-        """A value with the time at which it was observed, where that is not the time of the dictation."""
+        """Text of a value with its observation time, if that is not the time of the dictation."""
         assert self._sheet
         if value.observed_at is None:
             return text
@@ -324,8 +324,8 @@ class FlowsheetModel(QAbstractItemModel):
 
 
 def _look_first(sheet: Sheet) -> tuple[int, ...]:
-    """Ids of what waits for a decision and is in conflict or lit: the conflicts first, then the impossible, then the
-    most doubtful."""
+    """Ids of the proposals that are in conflict or lit: first conflicts, then impossible values, then by increasing
+    confidence."""
     reasons = sheet.reasons
     calling = [
         (

@@ -1,4 +1,4 @@
-"""The flowsheet on the right: a tree that is read and reviewed with the keyboard alone."""
+"""The flowsheet on the right: a tree that can be read and reviewed with the keyboard alone."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from ui.kit.words import status_name, status_words
 ROW_HEIGHT, HEADING_HEIGHT, NOTE_HEIGHT, MARGIN = 34, 32, 19, 8
 INDENT, ICON = 14, 15
 ICON_SPACE = ICON + 6
-NAME_WIDTH, PAST_WIDTH = 168, 78  # the row's name takes what is left, and this at least
+NAME_WIDTH, PAST_WIDTH = 168, 78  # the name takes the remaining width, at least this
 _WIDTHS = {Column.VALUE: 150, Column.UNIT: 64, Column.CONFIDENCE: 74, Column.STATUS: 122, Column.TREND: 92}
 
 
 class FlowsheetView(QTreeView):
-    """Values that are lit, and below them the others grouped by category.
+    """Values to check, and below them the others grouped by category.
 
     Attributes:
-        locked: the sheet is filed: it is shown, and nothing of it can be changed.
+        locked: whether the sheet is filed, so that it can only be read.
 
     Signals:
         chosen: another value became current (its id, 0 for none).
         asked: the person pressed a key of the flowsheet (the name of its action, see `ui.kit.keys`).
-        alternative_asked: the person pressed the key of another reading (its number, the first is 1).
-        menu_asked: the menu of the current value is wanted (its place on the screen).
+        alternative_asked: the person pressed the key of another reading (its number, counted from 1).
+        menu_asked: the person asked for the menu of the current value (position on the screen).
     """
 
     chosen = Signal(int)
@@ -66,7 +66,7 @@ class FlowsheetView(QTreeView):
         self.setMouseTracking(True)
         self.setMinimumHeight(5 * ROW_HEIGHT // 2)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # by lines, Qt counts how many fit and takes them for equally high: a chosen one could stay out of sight
+        # scrolling per item, Qt assumes equal heights, and the current line could stay out of sight
         self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         self.verticalScrollBar().setSingleStep(ROW_HEIGHT)
         header = self.header()
@@ -81,7 +81,7 @@ class FlowsheetView(QTreeView):
         for number in range(PAST_SHOWN):
             header.resizeSection(Column.PAST + number, PAST_WIDTH)
         earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
-        for place, section in enumerate(earlier, 1):  # what came earlier stands left of what is new
+        for place, section in enumerate(earlier, 1):  # earlier values go left of the new ones
             header.moveSection(header.visualIndex(section), place)
         self.locked = False
         self._history = False
@@ -90,8 +90,11 @@ class FlowsheetView(QTreeView):
         theme.changed.connect(self.viewport().update)
 
     def show_sheet(self, sheet: Sheet | None, *, anew: bool = True) -> None:
-        """Shows the values, keeping the current one where it still exists; after a step of review not `anew`, so that
-        what is lit keeps its place."""
+        """Shows the values, keeping the current one if it still exists.
+
+        Args:
+            anew: gather the values to check at the top; False after a step of review, so that they keep their place.
+        """
         self.locked = sheet is not None and sheet.filing is not None
         current = self.current()
         if anew:
@@ -108,21 +111,21 @@ class FlowsheetView(QTreeView):
 
     @property
     def past_shown(self) -> int:
-        """How many earlier columns can be seen."""
+        """Number of earlier columns that are shown."""
         return sum(not self.isColumnHidden(Column.PAST + number) for number in range(PAST_SHOWN))
 
     @property
     def has_past(self) -> bool:
-        """Whether earlier assessments hold anything of the rows shown."""
+        """Whether earlier assessments have values of the rows shown."""
         return bool(self._model.past)
 
     def show_history(self, shown: bool) -> None:
-        """Shows earlier assessments and trends beside the values, as many as there is room for, or none."""
+        """Shows earlier assessments and trends next to the values, as many as fit, or hides them."""
         self._history = shown
         self._arrange()
 
     def _arrange(self) -> None:
-        """Gives each column its place: first the values, then the trend, then earlier columns, the latest first."""
+        """Shows the columns that fit: first the values, then the trend, then earlier columns, the latest first."""
         past = len(self._model.past)
         wanted = self._history and past > 0
         room = self.viewport().width() - NAME_WIDTH - _WIDTHS[Column.VALUE] - _WIDTHS[Column.STATUS]
@@ -147,7 +150,7 @@ class FlowsheetView(QTreeView):
             self.scrollTo(index)
 
     def choose_first(self) -> None:
-        """Goes to the first value that waits for a review, else to the first one."""
+        """Goes to the first value that waits for a decision, else to the first one."""
         values = self._model.ordered()
         first = next(
             (value for value in values if value.status is ReviewStatus.PROPOSED), values[0] if values else None
@@ -157,16 +160,16 @@ class FlowsheetView(QTreeView):
             self.scrollToTop()
 
     def step(self, by: int) -> None:
-        """Goes to the value so many below, or above; stops at the ends."""
+        """Goes `by` values down, or up if negative; stops at the ends."""
         values, current = self._model.ordered(), self.current()
         here = next((i for i, value in enumerate(values) if current and value.id == current.id), 0)
         if values:
             self.choose(values[min(max(here + by, 0), len(values) - 1)].id)
 
     def choose_next(self, *, lit: bool = False) -> None:
-        """Goes to the next value that waits for a review, or the next such that is lit or in conflict.
+        """Goes to the next value that waits for a decision; with `lit`, only to one that is lit or in conflict.
 
-        After the last it begins at the top again; it stays where there is none.
+        Continues at the top after the last; stays if there is none.
         """
         values, current = self._model.ordered(), self.current()
         here = next((i for i, value in enumerate(values) if current and value.id == current.id), -1)
@@ -176,23 +179,23 @@ class FlowsheetView(QTreeView):
                 return
 
     def choose_open(self) -> None:
-        """Stays at a value that waits for a decision, lit or in conflict while there are such, or goes to the next."""
+        """As `choose_next`, with `lit` if any such value waits, but stays if the current one qualifies."""
         calling, value = self.calling > 0, self.current()
         if value is None or not (self._model.calls(value) if calling else value.status is ReviewStatus.PROPOSED):
             self.choose_next(lit=calling)
 
     @property
     def lit(self) -> int:
-        """How many values are lit and wait for a decision."""
+        """Number of values that are lit and wait for a decision."""
         return sum(map(self._model.is_lit, self._model.ordered()))
 
     @property
     def calling(self) -> int:
-        """How many values are lit or in conflict and wait for a decision."""
+        """Number of values that are lit or in conflict and wait for a decision."""
         return sum(map(self._model.calls, self._model.ordered()))
 
     def ids(self) -> list[int]:
-        """The ids of all values, from top to bottom."""
+        """Ids of all values, from top to bottom."""
         return [value.id for value in self._model.ordered()]
 
     def wants_a_look(self, value_id: int) -> bool:
@@ -206,7 +209,7 @@ class FlowsheetView(QTreeView):
         self.chosen.emit(value.id if value else 0)
 
     def moveCursor(self, action: QTreeView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Walks over the headings, which hold nothing to review."""
+        """Skips the headings, which have nothing to review."""
         index = super().moveCursor(action, modifiers)
         up = action in (
             QTreeView.CursorAction.MoveUp,
@@ -222,7 +225,7 @@ class FlowsheetView(QTreeView):
         super().resizeEvent(event)
         self._arrange()
         if self.currentIndex().isValid():
-            self.scrollTo(self.currentIndex())  # the pane below has another height for each value
+            self.scrollTo(self.currentIndex())  # the height of the pane below depends on the value
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().drawRow(painter, option, index)
@@ -251,7 +254,7 @@ class FlowsheetView(QTreeView):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Draws a line: status and light by icon, colour and words; problems and reasons stand under the row's name."""
+    """Draws a line: status and light as icon, colour and words; the notes below the row's name."""
 
     def __init__(self, theme: Theme, view: FlowsheetView) -> None:
         super().__init__(view)
@@ -259,7 +262,7 @@ class _Delegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if index.column() != Column.NAME:
-            return QSize(0, 0)  # Qt asks every cell of a line, and takes the highest
+            return QSize(0, 0)  # Qt takes the largest height of all cells of a line
         if index.data(VALUE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
         notes: Notes = index.data(NOTES_ROLE)
@@ -339,8 +342,8 @@ class _Delegate(QStyledItemDelegate):
                 self._write(painter, line, index.data(), colour, size=SMALL_PX)
 
     def paint_notes(self, painter: QPainter, line: QRect, notes: Notes) -> None:
-        """What conflicts with a value, that it was confirmed despite its ranges, its problems and the first reason why
-        it is lit, in words, below its cells."""
+        """Draws the notes of a value below its cells: conflict, confirmation despite its ranges, problems, and the
+        first reason why it is lit."""
         top, left = line.top() + ROW_HEIGHT - 5, line.left() + INDENT + ICON_SPACE
         rect = QRect(left, top, line.right() - MARGIN - left, NOTE_HEIGHT)
         if notes.conflict:
@@ -368,13 +371,13 @@ class _Delegate(QStyledItemDelegate):
         return QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(words) + 1
 
     def _unit_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """The unit beside the value, where it has no column of its own."""
+        """Draws the unit next to the value, if the unit column is hidden."""
         taken = QFontMetrics(self._font(0, QFont.Weight.DemiBold)).horizontalAdvance(index.data()) + 6
         unit = index.sibling(index.row(), Column.UNIT).data()
         self._write(painter, line.adjusted(min(taken, line.width()), 0, 0, 0), unit, "muted", size=SMALL_PX)
 
     def _lamp(self, painter: QPainter, rect: QRect, colour: str) -> None:
-        """The sign of what is lit, at the left of a line."""
+        """Draws the icon of a light at the left of a line."""
         place = QRect(rect.left() + INDENT, rect.center().y() - ICON // 2, ICON, ICON)
         self._theme.icon("lit", colour).paint(painter, place)
 
@@ -417,5 +420,5 @@ class _Delegate(QStyledItemDelegate):
 
 
 def _ink(notes: Notes) -> str:
-    """The colour in which a light is named: once a decision was made it steps back."""
+    """The colour of a light, muted after a decision."""
     return "lit" if notes.waiting else "muted"

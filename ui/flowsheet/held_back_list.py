@@ -1,4 +1,4 @@
-"""A list of what is left over: values with the words that they were read from, or sentences alone."""
+"""A list of held-back values with the words that they were read from, or of sentences alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.kit.theme import SMALL_PX, Theme
 
 LINE_HEIGHT, SENTENCE_HEIGHT, MARGIN, INDENT = 34, 21, 8, 14
 LONGEST_LIST = 178
-VALUE_FROM_RIGHT, SURE_FROM_RIGHT = 421, 207  # where the flowsheet, which scrolls, has its columns
+VALUE_FROM_RIGHT, SURE_FROM_RIGHT = 421, 207  # pixels; where the flowsheet with its scroll bar has these columns
 LINE_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -28,11 +28,11 @@ class Line:
     """A line of a section.
 
     Attributes:
-        place: what is lit and played.
-        said: the sentence before, in and after the words that a value was read from.
+        place: the evidence, or the sentence alone, to highlight and play.
+        said: the sentence in three parts: before, in and after the words that the value was read from.
         held_back: the value; None for a sentence without one.
-        name, value, sure: of the value, as a person reads them.
-        judged: how the value lies to the ranges of its row, empty for one that is not abnormal.
+        name, value, sure: row, value and confidence as text.
+        judged: how the value compares with the ranges of its row; empty if it is not abnormal.
     """
 
     place: Evidence
@@ -54,7 +54,7 @@ class Line:
 
 
 class _Lines(QAbstractListModel):
-    """Read-only; `show` replaces what it holds. A line is made when it is looked at: of thousands, few ever are."""
+    """Read-only model; lines are made on demand, since only a few of thousands are ever seen."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,10 +81,10 @@ class _Lines(QAbstractListModel):
 
 
 class LineView(QTreeView):
-    """The lines of a section, as high as they are, up to a limit.
+    """The lines of a section, as high as its content up to a limit.
 
     Signals:
-        chosen: another line is the current one.
+        chosen: another line became current.
         asked, play_asked: the person pressed Enter or Space on it.
     """
 
@@ -120,7 +120,7 @@ class LineView(QTreeView):
         return line
 
     def show_lines(self, things: Sequence[Any], line_of: Callable[[Any], Line]) -> None:
-        """Shows a line for each thing; keeps the current one, and where it is gone, its place."""
+        """Shows a line for each thing; the current one stays current, or the one at its position if it is gone."""
         self._model.line_of = line_of
         things, former, place = tuple(things), self.things, self.currentIndex().row()
         if things == former:
@@ -147,7 +147,7 @@ class LineView(QTreeView):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Draws a value in the columns of the flowsheet, and below it, or alone, the sentence with the words lit."""
+    """Draws a value aligned with the flowsheet's columns, and the sentence below it or alone, its words highlighted."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -189,7 +189,7 @@ class _Delegate(QStyledItemDelegate):
         painter.restore()
 
     def _sentence(self, painter: QPainter, rect: QRect, line: Line, font: QFont) -> None:
-        """The words on their ground, with as much of the sentence around them as there is room for."""
+        """Draws the highlighted words with as much of the sentence around them as fits."""
         before, words, after = line.said
         metrics, bold = QFontMetrics(font), QFont(font)
         bold.setWeight(QFont.Weight.DemiBold)
@@ -217,7 +217,7 @@ class _Delegate(QStyledItemDelegate):
 
 
 def font_of(widget: QWidget, size: int = 0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The widget's font in another weight, and in another size (pixels) where one is given."""
+    """The widget's font in this weight and size (pixels; 0 keeps its own)."""
     font = QFont(widget.font())
     if size:
         font.setPixelSize(size)

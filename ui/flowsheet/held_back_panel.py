@@ -1,6 +1,6 @@
-"""Below the flowsheet, closed until asked for: values that were maybe said, and sentences without a value.
+"""Two sections below the flowsheet, initially closed: values that were held back, and sentences without a value.
 
-One section is open at a time; it takes the place of the pane with the details of a value.
+One section is open at a time, in place of the detail pane.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Leftovers(QWidget):
     """The two sections.
 
     Signals:
-        changed: another line was chosen, or a section was opened or closed.
-        take_asked: a value is to be taken into the flowsheet (the FilledValue).
-        add_asked: a row is to be added by hand for the sentence chosen.
-        play_asked: the audio of what is lit is wanted.
-        left: the keyboard was in a section that is closed now.
+        changed: another line became current, or a section was opened or closed.
+        take_asked: add a held-back value to the flowsheet (the FilledValue).
+        add_asked: add a row by hand for the current sentence.
+        play_asked: play the audio of the current line.
+        left: a section that had the keyboard focus was closed.
     """
 
     changed = Signal()
@@ -86,28 +86,28 @@ class Leftovers(QWidget):
 
     @property
     def lit(self) -> Evidence | None:
-        """Where the line chosen in the open section was said."""
+        """The evidence of the current line of the open section; None if no section is open."""
         section = self.maybe if self.maybe.opened else self.uncharted
         line = section.current() if self.opened else None
         return line.place if line else None
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows what the sheet leaves over; the chosen lines stay chosen where they still exist."""
+        """Shows the held-back values and uncharted sentences of a sheet; keeps the current lines where possible."""
         self.maybe.show_lines(sheet.maybe, partial(_of_value, sheet))
         self.uncharted.show_lines(sheet.uncharted, _of_sentence)
 
     def fold(self) -> None:
-        """Closes what is open."""
+        """Closes the open section."""
         for section in (self.maybe, self.uncharted):
             section.heading.setChecked(False)
 
     def set_playing(self, playing: bool, reason: str) -> None:
-        """Shows whether it is being played; `reason` tells why it cannot be, empty when it can."""
+        """Shows whether the audio is playing; `reason` says why it cannot be played, empty if it can."""
         for section in (self.maybe, self.uncharted):
             section.set_playing(playing, reason)
 
     def drop(self, row_id: str) -> None:
-        """Takes a row out that is about to have a value, so that the next key means the next line."""
+        """Removes a row that is about to get a value, so that the next key press applies to the next line."""
         left = [filled for filled in self.maybe.list.things if filled.row_id != row_id]
         self.maybe.show_lines(left, self.maybe.list.line_of)
 
@@ -125,18 +125,18 @@ class Leftovers(QWidget):
             self.left.emit()
         for part in (self.maybe, self.uncharted, self):
             if layout := part.layout():
-                layout.activate()  # at once: nothing is seen half open
+                layout.activate()  # at once, so that no half-open section is seen
         self.changed.emit()
 
 
 class Section(QWidget):
-    """A heading that opens and closes, and below it a list of lines with what can be done about them.
+    """A heading that opens and closes, and below it a list of lines with buttons.
 
     Signals:
         toggled: it was opened or closed.
-        chosen: another line is the current one while it is open.
-        asked: the current line's own action is wanted.
-        play_asked: its audio is wanted.
+        chosen: another line became current while it is open.
+        asked: do the section's action with the current line.
+        play_asked: play the audio of the current line.
         left: it was left with Escape.
     """
 
@@ -189,7 +189,7 @@ class Section(QWidget):
         return self.list.current()
 
     def show_lines(self, things: Sequence[Any], line_of: Callable[[Any], Line]) -> None:
-        """Shows other lines; without any, the section closes and stays closed."""
+        """Shows a line for each thing; without any, the section closes and is disabled."""
         self.list.show_lines(things, line_of)
         self.heading.setText(f"{self._title} ({len(things)})")
         self.heading.setEnabled(bool(things))
@@ -197,7 +197,7 @@ class Section(QWidget):
             self.heading.setChecked(False)
 
     def show_body(self, shown: bool) -> None:
-        """Shows the list and gives it the keyboard, or hides it."""
+        """Shows the list and moves the keyboard focus to it, or hides it."""
         self._body.setVisible(shown)
         self.again.forget()
         if shown:
@@ -216,7 +216,7 @@ class Section(QWidget):
 
     def event(self, event: QEvent) -> bool:
         overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # Escape closes the section first; only from elsewhere does it stop a running job
+        # here Escape closes the section; elsewhere it stops the running job
         if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and self.opened:
             event.accept()
             return True
@@ -230,7 +230,7 @@ class Section(QWidget):
 
 
 class _Heading(QAbstractButton):
-    """The line that opens its section: an arrow, the title with its count, and what the section holds."""
+    """The line that opens its section: an arrow, the title with its count, and a description."""
 
     def __init__(self, theme: Theme, about: str) -> None:
         super().__init__()

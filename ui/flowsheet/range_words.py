@@ -1,4 +1,4 @@
-"""How a value lies to the ranges of its row, for the eye and for a screen reader: arrows, words and colour."""
+"""How a value compares with the ranges of its row, in arrows, words and colour."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def is_abnormal(row: Row, value: Value) -> bool:
 
 
 def is_unfit(row: Row, value: Value) -> bool:
-    """Whether a value is so unlikely that no button may offer it first: impossible or implausible."""
+    """Whether no button may offer a value first: impossible, implausible, or a reversed blood pressure."""
     return level(row, value) >= RangeLevel.IMPLAUSIBLE or is_reversed(row, value)
 
 
 def marked(row: Row, value: Value, unit: str = "") -> str:
-    """A value with an arrow up or down where it is abnormal, doubled where it is more: `59 % ↓↓`, `88↓/46↓ mmHg`."""
+    """A value with an arrow if it is abnormal, doubled if critical or worse: `59 % ↓↓`, `88↓/46↓ mmHg`."""
     judged = judge_ranges(row, value)
     text = display(row, value)
     if not any(one.abnormal for one in judged):
@@ -45,7 +45,7 @@ def marked(row: Row, value: Value, unit: str = "") -> str:
 
 
 def judged_text(row: Row, value: Value) -> str:
-    """How an abnormal value lies, beside what is normal, such as `Critically low · normal 94 or more`."""
+    """The judgement of an abnormal value, such as `Critically low · normal 94 or more`; empty for other values."""
     if not is_abnormal(row, value):
         return ""
     words = judged_words(row, value)
@@ -54,7 +54,7 @@ def judged_text(row: Row, value: Value) -> str:
 
 
 def confirmed_text(row: Row, value: ReviewedValue) -> str:
-    """That a person confirmed a value despite its ranges; empty where nobody had to."""
+    """That a person confirmed a value despite its ranges; empty if no second confirmation was needed."""
     if value.confirmed_outside is None or not value.reviewer:
         return ""
     where = judged_words(row, value.value) or f"outside the {_RANGES[value.confirmed_outside]} range"
@@ -62,7 +62,7 @@ def confirmed_text(row: Row, value: ReviewedValue) -> str:
 
 
 def limits_hint(row: Row) -> str:
-    """What a row takes and what is normal, beside its editor; empty where the schema says neither."""
+    """The accepted and normal ranges of a row, for its editor; empty if the schema gives neither."""
     unit = f" {row_unit(row)}" if row.value_type is ValueType.QUANTITY else ""
     said = (("accepts", accepted_text(row)), ("normal", normal_text(row)))
     return " · ".join(f"{words} {numbers}{unit}" for words, numbers in said if numbers)

@@ -1,4 +1,4 @@
-"""A small drawing of where the numbers of a row went."""
+"""Draws the trend of a row's numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DOT, _RING, _EDGE = 2.6, 1.4, 1.4
 
 
 def points_of(numbers: Sequence[float], place: QRectF) -> list[QPointF]:
-    """Where the numbers are drawn: evenly from left to right, the least at the bottom; equal ones in the middle."""
+    """Points of the numbers, evenly spaced, from the smallest at the bottom up; in the middle if all are equal."""
     low, high = min(numbers), max(numbers)
     across = place.width() / max(1, len(numbers) - 1)
 
@@ -24,7 +24,7 @@ def points_of(numbers: Sequence[float], place: QRectF) -> list[QPointF]:
 def draw_trend(
     painter: QPainter, place: QRectF, numbers: Sequence[float], line: QColor, now: QColor, *, sure: bool
 ) -> None:
-    """Draws earlier numbers as a line that ends in a dot for the present one, a ring while nobody is `sure`."""
+    """Draws at least two numbers as a line to a dot for the present one; the dot is a ring unless `sure`."""
     inner = place.adjusted(_DOT + _EDGE, _DOT + _EDGE, -_DOT - _EDGE, -_DOT - _EDGE)
     points = points_of(numbers, inner)
     pen = QPen(line, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
@@ -33,7 +33,7 @@ def draw_trend(
     last, before = points[-1], points[-2]
     away = QLineF(last, before)
     away.setLength(_DOT + _RING / 2)
-    painter.drawPolyline(QPolygonF([*points[:-1], away.p2()]))  # up to the dot, whose middle may be empty
+    painter.drawPolyline(QPolygonF([*points[:-1], away.p2()]))  # ends at the edge of the dot, which may be hollow
     painter.setPen(QPen(now, _RING))
     painter.setBrush(now if sure else Qt.BrushStyle.NoBrush)
     painter.drawEllipse(points[-1], _DOT, _DOT)

@@ -1,4 +1,4 @@
-"""Menus of single items in lists, opened by the right mouse button, the Menu key or Shift+F10."""
+"""Context menus of list items, opened by right click, the Menu key or Shift+F10."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Open = Callable[[QModelIndex, QPoint], object]
 
 
 class ContextMenu(QObject):
-    """Calls `opened` with the item of a view, and where on the screen its menu belongs.
+    """Calls `opened` with the index of an item of a view and the screen position for its menu.
 
-    Not every system turns the two keys into an event for a menu, hence they are listened for here.
+    Handles the two keys itself, because not every system turns them into a context menu event.
     """
 
     def __init__(self, view: QAbstractItemView, opened: Open) -> None:

@@ -1,4 +1,4 @@
-"""What a dictation waits for, in words, with an icon and a colour."""
+"""State of a dictation: words, icon and colour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.system.job_lanes import AnyJob
 from app.workbench import Workbench
 from models.progress import Progress
 
-SHOWN = 2  # states of one patient
+SHOWN = 2  # states per patient
 
 
 class DictationState(NamedTuple):
@@ -40,12 +40,12 @@ _DOING = {
 def state_of(
     entry: DictationSummary, workbench: Workbench, latest: tuple[AnyJob, Progress] | None = None
 ) -> DictationState:
-    """What to know about a dictation; `latest` is what the running job reported last."""
+    """The state of a dictation; `latest` is the last report of the running job."""
     job = workbench.intake.job_of(entry.dictation.id)
     if job:
         if workbench.intake.waits(job):
             return DictationState("Queued", "waiting", "muted")
-        if workbench.jobs[:1] != (job,):  # what was said last is still being heard
+        if workbench.jobs[:1] != (job,):  # its last words are still being transcribed
             return DictationState(progress_words(Progress("transcribe", None)), "running", "accent")
         return DictationState(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
     if entry.filed:
@@ -66,7 +66,7 @@ def state_of(
 
 
 def progress_words(progress: Progress | None) -> str:
-    """How far the running job is, in few words."""
+    """Stage of the running job, with its percentage if known."""
     doing = _DOING.get(progress.stage, "Starting") if progress else "Starting"
     share = f" {progress.fraction:.0%}" if progress and progress.fraction is not None and doing != "Starting" else ""
     return f"{doing}{share or '…'}"
@@ -78,10 +78,13 @@ def states_of(
     latest: tuple[AnyJob, Progress] | None,
     recorded: tuple[Patient, DictationState] | None,
 ) -> list[tuple[Patient, tuple[DictationState, ...]]]:
-    """All patients by bed, with the states of their dictations, the newest first and equal ones counted together.
+    """All patients by bed, with at most `SHOWN` states each.
+
+    First a warning about shared identifiers, then the recording, then the dictations, newest first, equal states
+    counted together.
 
     Args:
-        recorded: about whom a recording is being made, and its state.
+        recorded: the patient of the running recording, and its state; None if there is no recording.
     """
     entries: dict[int, list[DictationSummary]] = {}
     for entry in overview.entries:
@@ -97,7 +100,7 @@ def states_of(
 
 
 def _together(states: Sequence[DictationState]) -> list[DictationState]:
-    """What is left to do comes first; what is done is named once, and only where nothing is left."""
+    """Merges equal states with their count; `FILED` is listed only if there is no other state."""
     counts: dict[DictationState, int] = {}
     for state in states:
         counts[state] = counts.get(state, 0) + 1
@@ -106,6 +109,6 @@ def _together(states: Sequence[DictationState]) -> list[DictationState]:
 
 
 def _by_bed(patient: Patient) -> tuple[bool, bool, int, str, str]:
-    """Beds in their order, 3 before 12; whoever has none comes last, and then who is discharged."""
+    """Sort key: beds by number (3 before 12), then patients without a bed, then discharged patients."""
     number = "".join(character for character in patient.bed if character.isdecimal())
     return (patient.discharged, not patient.bed, int(number or 0), patient.bed, patient.name)

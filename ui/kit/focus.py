@@ -1,4 +1,4 @@
-"""Where the keyboard goes by itself: never to a button that a key pressed for something else would press."""
+"""Keeps the focus off buttons, so that a key meant for something else does not press one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ _PRESSES = (Qt.Key.Key_Space, Qt.Key.Key_Select, Qt.Key.Key_Return, Qt.Key.Key_E
 
 
 class FocusKeeper(QObject):
-    """Watches a window: when what has the keyboard is hidden or disabled, Qt gives it to the next control, and where
-    that is a button, it is taken `back` to where keys are meant for the values."""
+    """Calls `back` if Qt moves a window's focus to a button because the focused widget was hidden or disabled."""
 
     def __init__(self, window: QWidget, back: Callable[[], object]) -> None:
         super().__init__(window)
@@ -32,7 +31,7 @@ class FocusKeeper(QObject):
 
 
 class _OnPurpose(QObject):
-    """Lets keys press a button only when the person came to it by Tab, and has not left the window since."""
+    """Lets keys press a button only if the user reached it with Tab and has not left the window since."""
 
     def __init__(self, button: QPushButton) -> None:
         super().__init__(button)
@@ -48,7 +47,6 @@ class _OnPurpose(QObject):
 
 
 def press_on_purpose_only(button: QPushButton) -> None:
-    """Has a button that begins something keep out of the keyboard's way: a click does not give it the keyboard, and
-    keys press it only for a person who went to it by Tab."""
+    """Makes a button take no focus when clicked, and react to keys only if the user reached it with Tab."""
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     _OnPurpose(button)

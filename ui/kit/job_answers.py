@@ -1,4 +1,4 @@
-"""Brings what came of a job to whoever answers for its kind, as the type that the kind promises."""
+"""Dispatches the results of jobs to the handlers of their kinds, with the types that the kinds declare."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Stopped = Callable[[AnyJob], object]
 
 
 def nothing(*_: object) -> None:
-    """The answer to what needs none."""
+    """Handler that does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class _Answer:
 
 
 class JobAnswers:
-    """By kind of job what to do with its end, whoever asked for the job and on whichever thread."""
+    """Handlers for the end of jobs by kind, no matter who started the job and on which thread."""
 
     def __init__(self) -> None:
         self._answers: dict[JobKind[Any, Any], _Answer] = {}
@@ -45,19 +45,19 @@ class JobAnswers:
         failed: Callable[[Job[Subject, Result], WardlightError], object] | None = None,
         stopped: Callable[[Job[Subject, Result]], object] | None = None,
     ) -> None:
-        """Answers all jobs of a kind from now on, in place of whoever did so before."""
+        """Sets the handlers for all jobs of a kind, replacing earlier ones."""
         self._answers[kind] = _Answer(done, failed, stopped)
 
     def otherwise(self, *, failed: Failed, stopped: Stopped) -> None:
-        """Answers the failure or stop of any job for which nobody does in particular."""
+        """Sets the default handlers for failed and stopped jobs, for kinds without their own."""
         self._failed, self._stopped = failed, stopped
 
     def follow(self, kind: type[Event], hear: Callable[[Event], object]) -> None:
-        """Tells of each event of a type, before the job is answered."""
+        """Calls `hear` with each event of a type, before the handlers of the job's kind."""
         self._followers.append((kind, hear))
 
     def take(self, event: JobEvent) -> None:
-        """Something happened to a job; to be called on the window's thread, in order."""
+        """Dispatches an event of a job. Must be called on the window's thread, in order."""
         for kind, hear in self._followers:
             if isinstance(event, kind):
                 hear(event)

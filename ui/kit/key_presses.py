@@ -1,4 +1,4 @@
-"""Each decision needs a press of its own: a held key decides nothing again, and a doubtful value waits to be seen."""
+"""Gives each decision its own key press: held keys do not repeat it, and doubtful values must be visible first."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifie
 
 
 class KeyPresses(QObject):
-    """Swallows what held keys repeat, in all windows of the program, unless it moves about or is text that is typed.
+    """Swallows repeats of held keys in all windows of the program, except for navigation and typed text.
 
-    A key goes to the widget that has the keyboard before anything else, shortcuts included, hears of it. So each widget
-    is watched from the first time it gets the keyboard; menus, which never do, are named with `watch`.
+    The focused widget gets a key before anything else, shortcuts included. So each widget is watched from the first
+    time it gets the focus; menus, which never get it, are registered with `watch`.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,11 +39,11 @@ class KeyPresses(QObject):
             self.watch(focus)
 
     def watch(self, widget: QWidget) -> None:
-        """Looks at the keys of a widget before it gets them; more than once is no harm."""
+        """Filters the keys of a widget before it gets them; may be called more than once."""
         widget.installEventFilter(self)
 
     def is_held(self, key: int | None) -> bool:
-        """Whether a key was pressed and is not released yet."""
+        """True if a key was pressed and is not released yet."""
         return key in self._held
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
@@ -59,7 +59,7 @@ class KeyPresses(QObject):
         if kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
             key = cast(QKeyEvent, event)
             if key.isAutoRepeat() and not _may_repeat(watched, key):
-                event.accept()  # then it is no shortcut either
+                event.accept()  # so that it triggers no shortcut either
                 return True
             if not key.isAutoRepeat():
                 self._held.add(key.key())
@@ -70,17 +70,17 @@ class KeyPresses(QObject):
 
 
 class DecisionPace:
-    """Lets decisions about doubtful values through one at a time, each after the value could be seen.
+    """Allows decisions about doubtful values one at a time, each after the user could see the value.
 
-    A decision about a doubtful value, and the one that follows it, counts only when the key of the one before was
-    released and `SECONDS_TO_LOOK` have passed since. What comes sooner is to be ignored without a word: it is a second
-    press by mistake, or one that was meant for the value before.
+    A decision about a doubtful value, or the one after it, counts only if the key of the previous decision was released
+    and `SECONDS_TO_LOOK` have passed since that decision. Callers ignore earlier ones silently: they are accidental
+    second presses, or were meant for the previous value.
 
     Args:
-        presses: knows which key decided and whether it is still held.
+        presses: tells which key was pressed last and which keys are held.
 
     Attributes:
-        clock: seconds that never go back.
+        clock: monotonic time in seconds.
     """
 
     def __init__(self, presses: KeyPresses, clock: Callable[[], float] = time.monotonic) -> None:
@@ -91,21 +91,21 @@ class DecisionPace:
         self._doubtful = False
 
     def allows(self, *, doubtful: bool) -> bool:
-        """Whether a decision counts now, about a value that is `doubtful` or not."""
+        """True if a decision counts now; `doubtful` says whether its value is."""
         if not (doubtful or self._doubtful):
             return True
         other_key_held = self._presses.latest != self._key and self._presses.is_held(self._key)
         return not other_key_held and self.clock() - self._at >= SECONDS_TO_LOOK
 
     def decided(self, *, doubtful: bool) -> None:
-        """A decision was made just now."""
+        """Records that a decision was made now."""
         self._at, self._doubtful = self.clock(), doubtful
         latest = self._presses.latest
         self._key = latest if self._presses.is_held(latest) else None
 
 
 def _may_repeat(watched: QObject, event: QKeyEvent) -> bool:
-    """Whether the repeat of a held key only moves about, or is text typed into a field."""
+    """True if the repeat of a held key only navigates, or types or erases text in a field."""
     key = event.key()
     if key in _MOVES:
         return True
@@ -113,7 +113,7 @@ def _may_repeat(watched: QObject, event: QKeyEvent) -> bool:
         return False
     if key in _ERASES:
         return True
-    # AltGr is Ctrl and Alt at once on some computers, and types
+    # on some computers, AltGr arrives as Ctrl+Alt and types characters
     commands = event.modifiers() & _COMMANDS
     typing = not commands or commands == Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     return typing and event.text().isprintable() and event.text() != ""

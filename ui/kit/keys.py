@@ -1,11 +1,11 @@
-"""The keys that belong to the flowsheet alone: letters, which stay letters wherever something is typed."""
+"""Keys that act in the flowsheet only, mostly letters; in text fields they type as usual."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 
-# by the name of the action that they stand for; the first is the one that is shown on buttons
+# by name of the action; buttons show the first one
 FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "accept": ("Enter", "A"),
     "reject": ("R", "Del"),
@@ -23,7 +23,7 @@ FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "whose-other": ("M",),
     "whose-same": ("I",),
 }
-_ALSO = {"Enter": "Return"}  # the large one
+_ALSO = {"Enter": "Return"}  # the main Enter key
 _PLAIN = Qt.KeyboardModifier.ShiftModifier
 _NAMES = {
     QKeySequence(spelt).toString(): name
@@ -34,7 +34,7 @@ _NAMES = {
 
 
 def action_of(event: QKeyEvent) -> str:
-    """The name of the action that a key of the flowsheet stands for, empty for any other key."""
+    """Name of the action of a flowsheet key; empty for any other key."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     if modifiers & ~_PLAIN:
         return ""
@@ -42,7 +42,7 @@ def action_of(event: QKeyEvent) -> str:
 
 
 def keys_of(action: QAction) -> tuple[str, ...]:
-    """The keys of an action as a menu shows them, read from the action itself; empty where it has none."""
+    """Keys of an action as its menu shows them; empty if it has none."""
     _, _, tail = action.text().partition("\t")
     if tail:
         return tuple(tail.split(", "))
@@ -50,10 +50,10 @@ def keys_of(action: QAction) -> tuple[str, ...]:
 
 
 def native(sequence: QKeySequence) -> str:
-    """A shortcut as it stands on the keys of this computer."""
+    """A shortcut with the key names of this platform."""
     return sequence.toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
 
 
 def words_of(action: QAction) -> str:
-    """What an action does, as a menu says it."""
+    """Menu text of an action, without mnemonic, keys and ellipsis."""
     return action.text().partition("\t")[0].replace("&", "").removesuffix("…")

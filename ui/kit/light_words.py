@@ -1,4 +1,4 @@
-"""What values to check, the promise behind them and what to expect of a choice are called."""
+"""Texts about lit values, the promise, and what to expect of a choice of settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOT_KEPT = "Too few errors are known to promise this: every proposal would be fl
 
 
 def lit_words(lighting: Lighting, by: LitBy, count: int, *, drifted: bool) -> str:
-    """How many values are lit, and by what; or that it is time to calibrate anew, where reviews contradict it."""
+    """How many values are lit and on what basis or, if `drifted`, that recalibration is needed."""
     if drifted:
         return f"{count or 'None'} to check · too few errors were flagged recently; ask for recalibration"
     words = {
@@ -37,7 +37,7 @@ def lit_words(lighting: Lighting, by: LitBy, count: int, *, drifted: bool) -> st
 
 
 def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
-    """What a person may rely on, and first of all that it was not kept, where reviews contradict it."""
+    """The promise about lit values; if `drifted`, first says that reviews contradict it."""
     if drifted:
         return f"{ABOUT_DRIFT} The promise was: {promise_words(lighting, by, drifted=False)}"
     caught = f"at least {caught_words(lighting.alpha)} are flagged or not proposed"
@@ -56,12 +56,12 @@ def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
 
 
 def caught_words(alpha: float) -> str:
-    """The share of wrong values that is to be caught, in percent."""
+    """The promised share of wrong values caught, in percent."""
     return f"{100 * (1 - alpha):.3g}%"
 
 
 def outlook_words(outlook: Outlook) -> str:
-    """What is to be expected of a choice, in numbers as they are counted."""
+    """What to expect of a choice, in counts."""
     if not outlook.kept:
         return NOT_KEPT
     lit, wrong = often(outlook.lit), often(outlook.wrong_unlit)

@@ -1,4 +1,4 @@
-"""What went wrong or well, in plain words inside the window; never in the way."""
+"""Message bar of the window: shows messages and errors without blocking it."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class _Message:
 
 
 class MessageBar(QFrame):
-    """One message at a time: the newest, and once that is gone the one before, unless that was dealt with meanwhile.
+    """Shows one message at a time: the newest, and once that is gone the one before, if it still holds.
 
-    A confirmation goes by itself; anything else stays until the person closes it, does what it offers, or it is not
-    true any more (see `check`). However it goes, the keyboard is back where it was before.
+    A confirmation disappears by itself; any other message stays until the user closes it or takes the action it offers,
+    or until it no longer holds (see `check`). The focus then returns to where it was.
 
     Signals:
-        closed: the person has put a message away.
-        left: the keyboard was in a message that is gone, and nowhere else before.
+        closed: the user closed a message.
+        left: a message that had the focus is gone, and the focus has nowhere to return to.
     """
 
     closed = Signal()
@@ -61,8 +61,8 @@ class MessageBar(QFrame):
         super().__init__(parent)
         self.setObjectName("message")
         self._theme = theme
-        self._messages: list[_Message] = []  # the newest last; it is the one that is shown
-        self._before: QWidget | None = None  # had the keyboard before it came here
+        self._messages: list[_Message] = []  # newest last; that one is shown
+        self._before: QWidget | None = None  # had the focus before the bar got it
         self._icon = QLabel()
         self._what, self._next = label(role="heading", wrap=True), label(wrap=True)
         self.act = button("", kind="primary", clicked=self._do)
@@ -73,7 +73,7 @@ class MessageBar(QFrame):
             "", theme.icon("close"), kind="quiet", tip="Close this message (Esc)", clicked=self.close_message
         )
         for control in (self.act, self.copy, self.dismiss):
-            control.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard where it is
+            control.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where it is
         lay_out_bar(self, self._icon, (self._what, self._next), (self.act, self.copy, self.dismiss))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -84,7 +84,7 @@ class MessageBar(QFrame):
 
     @property
     def text(self) -> str:
-        """What is shown, empty when nothing is."""
+        """The text shown; empty if there is none."""
         return f"{self._what.text()} {self._next.text()}".strip() if not self.isHidden() else ""
 
     def show_message(
@@ -98,12 +98,13 @@ class MessageBar(QFrame):
         holds: Holds | None = None,
         now: Callable[[], WardlightError | None] | None = None,
     ) -> None:
-        """Shows a message of the level `info`, `done`, `warning` or `error`; `done` goes away by itself, and so does an
-        `info` that asks for nothing.
+        """Shows a message of the level `info`, `done`, `warning` or `error`.
+
+        Without an action, `done` disappears by itself, and so does `info` without `holds`.
 
         Args:
-            holds: whether it is still true; it goes as soon as it is not.
-            now: what has become of the error that it tells: the same, another one, which is told instead, or none.
+            holds: whether the message is still true; it is removed as soon as it is not.
+            now: returns the error that is now true, which replaces the text, or None to remove the message.
         """
         self._put(_Message(level, what, next_step, action, do, holds, now))
 
@@ -115,7 +116,7 @@ class MessageBar(QFrame):
         do: Callable[[], object] | None = None,
         holds: Holds | None = None,
     ) -> None:
-        """Shows an expected error in its own words, and anything else as the bug it is, with a report to copy."""
+        """Shows an expected error in its own words, and any other as a bug with a report to copy."""
         known = as_bug(error)
         is_bug = isinstance(known, Bug)
         report = bug_report(known) if is_bug else ""
@@ -123,14 +124,14 @@ class MessageBar(QFrame):
         self._put(_Message(level, known.what, known.next_step, action, do, holds, None, report))
 
     def check(self) -> None:
-        """Lets go of what is not true any more, and puts what has changed in its present words."""
+        """Removes messages that no longer hold, and updates the text of those that have changed."""
         kept = [now for message in self._messages if (now := _as_it_is(message)) is not None]
         if kept != self._messages:
             self._messages = kept
             self._show()
 
     def close_message(self) -> None:
-        """Puts away what is shown; what was told before and still waits is shown again."""
+        """Closes the message shown; the one before it, if any, is shown again."""
         self._messages = self._messages[:-1]
         self._show()
         self.closed.emit()
@@ -197,7 +198,7 @@ class MessageBar(QFrame):
 
 
 def _as_it_is(message: _Message) -> _Message | None:
-    """A message in the words that are true now; None where it is not true any more."""
+    """The message with its current text; None if it no longer holds."""
     if message.holds and not message.holds():
         return None
     if message.now is None:

@@ -1,4 +1,4 @@
-"""What is larger than the screen is scrolled to, never cut off: small screens, large text, a scale of 200 %."""
+"""Layouts that scroll rather than cut off content, on small screens, with large text or at a scale of 200 %."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
-WIDTHS = (380, 630)  # what transcript and flowsheet get of the width
+AROUND = QSize(24, 56)  # window frame and title bar drawn by the system, plus a margin
+WIDTHS = (380, 630)  # of transcript and flowsheet, in proportion
 
 
 class Scrolled(QScrollArea):
-    """Shows `content` as large as the place is, and scrolls once it is smaller than the content can be.
+    """Resizes `content` to the space available, and scrolls if that is less than its minimum size.
 
-    Wherever a key puts the cursor, that is brought into sight.
+    Scrolls to a widget that gets the focus by key.
     """
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
@@ -39,7 +39,7 @@ class Scrolled(QScrollArea):
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._follow)
 
     def sizeHint(self) -> QSize:
-        """As large as the content wants to be; Qt's own stops at some lines of text."""
+        """Size hint of the content; Qt caps its own at some lines of text."""
         content = self.widget()
         return content.sizeHint().expandedTo(content.minimumSize()) if content else super().sizeHint()
 
@@ -47,19 +47,19 @@ class Scrolled(QScrollArea):
         return QSize(120, 80)
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
-        content = self.widget() if isValid(self) else None  # the cursor also moves while a window is taken down
-        # what a mouse presses is seen, and must not move away from under it
+        content = self.widget() if isValid(self) else None  # the focus also moves while a window is destroyed
+        # a widget that is clicked is visible, and must not move away from under the mouse
         if now and content and content.isAncestorOf(now) and not QApplication.mouseButtons().value:
             room, place = self.viewport().size(), QRect(now.mapTo(content, QPoint(0, 0)), now.size())
-            place.setSize(place.size().boundedTo(room - QSize(24, 24)))  # of what is larger, where it begins
+            place.setSize(place.size().boundedTo(room - QSize(24, 24)))  # of a larger widget, its start
             middle = place.center()
             self.ensureVisible(middle.x(), middle.y(), place.width() // 2 + 8, place.height() // 2 + 8)
 
 
 class Wordy(QWidget):
-    """Holds words that are broken into lines: its least height is what they need at the width that there is.
+    """Holds wrapped text; its minimum height is what the text needs at the current width.
 
-    Qt asks for that no further up than the next splitter.
+    Needed because Qt does not pass height-for-width on through a splitter.
     """
 
     def minimumSizeHint(self) -> QSize:
@@ -75,7 +75,7 @@ class Wordy(QWidget):
 
 
 class Pages(QStackedWidget):
-    """Pages of which the one that is shown says how much room is needed, instead of the largest."""
+    """Stacked pages whose minimum size is that of the page shown, not of the largest."""
 
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()
@@ -83,10 +83,10 @@ class Pages(QStackedWidget):
 
 
 class Panes(QSplitter):
-    """Two panes beside each other, or the second above the first where the place is too narrow for both.
+    """Two panes side by side, or the second above the first if there is not enough width for both.
 
     Args:
-        widths: what each gets of the width, in proportion.
+        widths: widths of the panes, in proportion.
     """
 
     def __init__(self, first: QWidget, second: QWidget, widths: Sequence[int], parent: QWidget | None = None) -> None:
@@ -106,7 +106,7 @@ class Panes(QSplitter):
 
     @property
     def widths(self) -> list[int]:
-        """What each pane gets of the width where there is room for both, in proportion."""
+        """Widths of the panes when they are side by side, in proportion."""
         return list(self._widths)
 
     def set_widths(self, widths: Sequence[int]) -> None:
@@ -129,7 +129,7 @@ class Panes(QSplitter):
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:  # another content may need more room
+        if event.type() == QEvent.Type.LayoutRequest:  # changed content may need more room
             self._arrange()
         return done
 
@@ -155,12 +155,12 @@ class Panes(QSplitter):
 
 
 def room_on_screen(widget: QWidget) -> QSize:
-    """How large a window may be on the screen of the widget."""
+    """The largest size of a window on the screen of the widget."""
     return widget.screen().availableGeometry().size() - AROUND
 
 
 def fit_to_screen(dialog: QDialog) -> None:
-    """Makes a dialog no larger than its screen; what it cannot do without, it then scrolls to."""
+    """Makes a dialog no larger than its screen; if its minimum size is larger, it scrolls."""
     room, layout = room_on_screen(dialog), dialog.layout()
     wanted = dialog.size() if dialog.testAttribute(Qt.WidgetAttribute.WA_Resized) else dialog.sizeHint()
     wanted = wanted.expandedTo(dialog.minimumSize())
@@ -169,7 +169,7 @@ def fit_to_screen(dialog: QDialog) -> None:
     dialog.setMinimumSize(0, 0)
     if not _fits(dialog.minimumSizeHint(), room):
         content = QWidget()
-        content.setLayout(layout)  # takes its widgets along
+        content.setLayout(layout)  # also moves its widgets
         outer = QVBoxLayout(dialog)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(Scrolled(content))
@@ -177,7 +177,7 @@ def fit_to_screen(dialog: QDialog) -> None:
 
 
 def accepted(dialog: QDialog) -> bool:
-    """Shows a dialog until it is closed and lets it go; whether it was closed with yes."""
+    """Runs a dialog until it is closed, then deletes it. True if it was accepted."""
     fit_to_screen(dialog)
     yes = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()

@@ -1,4 +1,4 @@
-"""Light, dark and high contrast: colours, fonts, the style sheet and icons that follow them."""
+"""Light, dark and high-contrast themes: colours, fonts, style sheet and icons."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def load_colours(scheme: str) -> dict[str, str]:
 
 
 class Theme(QObject):
-    """The look of the whole application; icons taken from it repaint in the new colours when it changes."""
+    """The look of the application; its icons repaint in the new colours when the scheme changes."""
 
     changed = Signal()
 
@@ -60,13 +60,13 @@ class Theme(QObject):
         app.setStyle("Fusion")
         app.setWindowIcon(QIcon(str(ICONS / "wardlight.svg")))
         self._plain_font = app.font()
-        self._hints = app.styleHints()  # kept: what it hands out lives as long as this
+        self._hints = app.styleHints()  # kept, because what it returns lives only as long
         self._hints.colorSchemeChanged.connect(self._follow)
         self._hints.accessibility().contrastPreferenceChanged.connect(self._follow)
         self.choose(choice)
 
     def choose(self, choice: str) -> None:
-        """Follows the choice `system` or one of `SCHEMES` from now on."""
+        """Switches to one of `SCHEMES`, or with `system` follows the system's setting."""
         self.choice = choice
         self._hints.setColorScheme(_SCHEMES[choice])
         self._follow()
@@ -75,7 +75,7 @@ class Theme(QObject):
         return QColor(self._colours[name])
 
     def icon(self, name: str, colour: str = "text") -> QIcon:
-        """The icon of resources/icons in a colour of the theme."""
+        """An icon from `resources/icons` in a colour of the theme."""
         key = (name, colour)
         if key not in self._icons:
             self._icons[key] = QIcon(_TintedIcon(self, name, colour))

@@ -1,4 +1,4 @@
-"""Small pieces that several views are made of."""
+"""Small widgets and layout helpers shared by several views."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-ALTERNATIVES_SHOWN = 9  # each has a key of its own
+ALTERNATIVES_SHOWN = 9  # each has its own number key
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -29,7 +29,7 @@ def button(
     widget.setAutoDefault(False)  # in a dialog, Enter belongs to the field that has the cursor
     if icon:
         widget.setIcon(icon)
-        widget.setIconSize(QSize(24 if text else 18, 18))  # icons are drawn on the left: the rest keeps the words off
+        widget.setIconSize(QSize(24 if text else 18, 18))  # icons are left-aligned; the extra width is the gap
     if tip:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
@@ -41,7 +41,7 @@ def button(
 
 
 class ElidedLabel(QLabel):
-    """One line that is shortened where there is little room; all of it stands in the tip."""
+    """A one-line label that is elided if space is short; its tooltip has the full text."""
 
     def __init__(self, role: str = "") -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class ElidedLabel(QLabel):
 
 
 def key_hint(owner: QPushButton, key: str) -> None:
-    """Shows the key of a button at its right end, in place of the one that was shown before."""
+    """Shows a key at the right end of a button, replacing the one shown before."""
     cap = owner.findChild(QLabel)
     if not isinstance(cap, QLabel):
         cap = label(role="cap")
@@ -82,7 +82,7 @@ _WIDE = "M" * 20
 
 
 class ElidedButton(QPushButton):
-    """A button whose words are shortened where there is little room; all of them stand in its accessible name."""
+    """A button whose text is elided if space is short; its accessible name has the full text."""
 
     def __init__(self, icon: QIcon) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class ElidedButton(QPushButton):
         self._full, self._around = "", 0
 
     def show_words(self, words: str) -> None:
-        """Shows other words."""
+        """Sets the text."""
         self._full = words
         self.setAccessibleName(words)
         self._measure()
@@ -114,7 +114,7 @@ class ElidedButton(QPushButton):
             self._measure()
 
     def _measure(self) -> None:
-        """Finds out what icon, padding and border take; beside short words the least width of a button counts."""
+        """Measures icon, padding and border with a long text; with a short one, the button's minimum width counts."""
         self.ensurePolished()
         shown = self.text()
         self.setText(_WIDE)
@@ -122,7 +122,7 @@ class ElidedButton(QPushButton):
         self.setText(shown)
 
     def _size_with(self, text: str) -> QSize:
-        wide = self.fontMetrics().horizontalAdvance(text) + 4  # its parts of pixels count where words are shortened
+        wide = self.fontMetrics().horizontalAdvance(text) + 4  # eliding counts fractions of pixels
         return QSize(self._around + wide, super().sizeHint().height())
 
     def _write(self) -> None:
@@ -132,8 +132,7 @@ class ElidedButton(QPushButton):
 
 
 class Chip(QPushButton):
-    """A numbered choice, with its probability where one is given; where there is little room, the text in between is
-    shortened."""
+    """A numbered choice with an optional probability; the text between them is elided if space is short."""
 
     def __init__(self, number: int, text: str, probability: float | None = None) -> None:
         super().__init__()
@@ -172,17 +171,17 @@ class Chip(QPushButton):
         return "  ".join(filter(None, (f"{self._number}", text, self._share)))
 
     def _write(self, text: str) -> None:
-        self.setText(self._words(text).replace("&", "&&"))  # a single one would underline the next letter
+        self.setText(self._words(text).replace("&", "&&"))  # a single & would underline the next letter
 
 
 def number_of(key: int) -> int:
-    """The number of the alternative that a key stands for, 0 for another key."""
+    """Number of the alternative that a key chooses; 0 for any other key."""
     number = key - Qt.Key.Key_0
     return number if 1 <= number <= ALTERNATIVES_SHOWN else 0
 
 
 class IconLabel(QWidget):
-    """An icon by itself, in the colours of the theme that is shown."""
+    """An icon on its own, in the colours of the current theme."""
 
     def __init__(self, icon: QIcon, size: int = 18) -> None:
         super().__init__()
@@ -190,7 +189,7 @@ class IconLabel(QWidget):
         self.setFixedSize(size, size)
 
     def show_icon(self, icon: QIcon) -> None:
-        """Shows another icon from here on."""
+        """Replaces the icon."""
         self._icon = icon
         self.update()
 
@@ -201,14 +200,14 @@ class IconLabel(QWidget):
 
 
 def rule() -> QFrame:
-    """A thin line between parts."""
+    """A thin separator line."""
     frame = QFrame()
     frame.setObjectName("rule")
     return frame
 
 
 def restyle(widget: QWidget, name: str, value: object) -> None:
-    """Sets a property that the style sheet looks at, and applies it."""
+    """Sets a property that the style sheet uses, and reapplies the style."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
         for part in (widget, *widget.findChildren(QLabel)):
@@ -217,7 +216,7 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
 
 
 def clear(layout: QLayout) -> None:
-    """Takes all widgets out of a layout and lets them go."""
+    """Removes all widgets from a layout and deletes them."""
     while item := layout.takeAt(0):
         if widget := item.widget():
             widget.hide()
@@ -245,7 +244,7 @@ def heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
 def lay_out_bar(
     bar: QFrame, icon: QWidget, words: Sequence[QWidget], buttons: Sequence[QWidget], *, air: int = 9
 ) -> None:
-    """Lays a bar out: an icon, words below each other, and buttons on the right; `air` is left above and below."""
+    """Lays out a bar: an icon, lines of text, and buttons on the right; `air` is the margin above and below."""
     said = QVBoxLayout()
     said.setSpacing(1)
     for line in words:

@@ -51,41 +51,40 @@ ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet",
 
 
 def date_text(iso: str) -> str:
-    """An ISO date as nobody can misread it: '3 Feb 1950'."""
+    """An ISO date in unambiguous form: '3 Feb 1950'."""
     day = date.fromisoformat(iso)
     return f"{day.day} {day:%b} {day.year}"
 
 
 def bed_text(bed: str) -> str:
-    """'bed 14B', also where the ward's own name for it begins with the word; empty where there is none."""
+    """'bed 14B' for '14B' and 'Bed 14B'; empty if there is no bed."""
     return f"bed {bed_name(bed)}" if bed.strip() else ""
 
 
 def identifiers(patient: Patient | Identity) -> tuple[str, ...]:
-    """What tells a patient from another of the same name, as far as it is known. A bed is not among it."""
+    """Date of birth and record number in words, as far as known. A bed identifies nobody."""
     born = f"born {date_text(patient.birth_date)}" if patient.birth_date else ""
     number = f"{'temporary no.' if patient.temporary else 'MRN'} {patient.mrn}" if patient.mrn else ""
     return tuple(known for known in (born, number) if known)
 
 
 def place_text(patient: Patient) -> str:
-    """Where somebody is: 'bed 14B', or since when not on the ward any more."""
+    """Where a patient is: 'bed 14B' or 'discharged 3 Feb 2026'; empty if no bed is known."""
     return f"discharged {date_text(local_day(patient.discharged_at))}" if patient.discharged else bed_text(patient.bed)
 
 
 def identity_text(patient: Patient) -> str:
-    """Who somebody is, in one line: 'Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B'; what is not known is left
-    out."""
+    """A patient in one line, without unknown parts: 'Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B'."""
     return " · ".join(part for part in (patient.name, *identifiers(patient), place_text(patient)) if part)
 
 
 def entered_text(identity: Identity) -> str:
-    """Who somebody is, as entered, in one line as of `identity_text`."""
+    """An entered identity in one line, like `identity_text`."""
     return " · ".join(part for part in (identity.name, *identifiers(identity), bed_text(identity.bed)) if part)
 
 
 def status_name(value: ReviewedValue) -> str:
-    """The name of a value's status, which its icon and colour have, too."""
+    """Name of a value's status, which is also the name of its icon and colour."""
     return "replaced" if value.replaced_by else str(value.status)
 
 
@@ -94,17 +93,17 @@ def status_words(value: ReviewedValue) -> str:
 
 
 def by_hand(value: ReviewedValue) -> bool:
-    """Whether a person entered what the value is now; how sure the models were is not said of it."""
+    """True if a person entered the current value, so that the models' confidence does not apply to it."""
     return value.filled is None or value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED)
 
 
 def unit_text(unit: str | None) -> str:
-    """A unit for the eye: '[degF]' as '°F'; UCUM's notes in braces, such as '{count}', are none."""
+    """A UCUM unit as displayed: '[degF]' as '°F'; annotations in braces, such as '{count}', are dropped."""
     return re.sub(r"\{[^}]*\}", "", unit_words(unit)).replace("[H2O]", "H₂O").replace("mm[Hg]", "mmHg")
 
 
 def row_unit(row: Row) -> str:
-    """The unit of a row for the eye."""
+    """The unit of a row as displayed."""
     return unit_text(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
 
 
@@ -114,7 +113,7 @@ def value_words(row: Row, value: ReviewedValue) -> str:
 
 
 def units_of(row: Row) -> tuple[str, ...]:
-    """The units (UCUM) a quantity row can be entered in; its own comes first."""
+    """Units (UCUM) in which a quantity row can be entered, its own first."""
     own = chart_unit(row) or ""
     return (own, *(unit for unit in DIMENSION_UNITS.get(row.dimension or "", ()) if unit != own))
 
@@ -124,7 +123,7 @@ def category_text(row: Row) -> str:
 
 
 def when_text(created_at: str, now: datetime) -> str:
-    """A stored UTC time in local time: '14:05' for today, else with the day, and the year where it is another one."""
+    """A stored UTC time in local time: '14:05' for today, else with the day, and the year if it is not this one."""
     moment, now = datetime.fromisoformat(created_at).astimezone(), now.astimezone()
     if moment.date() == now.date():
         return f"{moment:%H:%M}"
@@ -133,7 +132,7 @@ def when_text(created_at: str, now: datetime) -> str:
 
 
 def dictation_text(dictation: Dictation, when: str) -> str:
-    """When a dictation was made and what it is called, in one line."""
+    """Time and name of a dictation in one line."""
     named = dictation.title or has_name(dictation.original_name)
     return f"{when} · {dictation.name}" if named else f"Dictation {when}"
 
@@ -148,30 +147,30 @@ def column_text(column: str, here: str) -> str:
 
 
 def local_day(moment: str) -> str:
-    """The day on the ward's clock of a stored UTC time, 'YYYY-MM-DD'."""
+    """The local date of a stored UTC time, 'YYYY-MM-DD'."""
     return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
 
 
 def recorded_text(dictation: Dictation, now: datetime) -> str:
-    """When a dictation was recorded, and what says so: 'today 14:05, from the file's name'."""
+    """When a dictation was recorded, and the source of that time: '14:05, from the file name'."""
     source = SOURCES.get(dictation.time_source)
     return when_text(dictation.created_at, now) + (f", {source}" if source else "")
 
 
 def local_minute(created_at: str) -> str:
-    """A stored UTC time as the minute of the ward's clock, 'YYYY-MM-DDTHH:MM'."""
+    """A stored UTC time as local time to the minute, 'YYYY-MM-DDTHH:MM'."""
     return f"{datetime.fromisoformat(created_at).astimezone():%Y-%m-%dT%H:%M}"
 
 
 def time_text(observed_at: str, created_at: str) -> str:
-    """When something was observed: '06:30' on the day of the dictation, else with its day behind it."""
+    """An observation time: '06:30' on the day of the dictation, else '06:30, 3 Nov'."""
     day, _, minute = observed_at.partition("T")
     moment = datetime.fromisoformat(observed_at)
     return minute if local_minute(created_at).startswith(day) else f"{minute}, {moment.day} {moment:%b}"
 
 
 def when_said(timing: Timing, observed_at: str | None) -> str:
-    """The words of a time of observation, and what they leave open."""
+    """The spoken words of an observation time, its start if given, and whether the time of the dictation is used."""
     parts = [f"said “{timing.text}”"]
     if timing.since:
         parts.append(f"from {datetime.fromisoformat(timing.since):%H:%M}")
@@ -186,19 +185,19 @@ def clock(seconds: float) -> str:
 
 
 def length_text(seconds: float) -> str:
-    """How long a recording is: '20 seconds', '3 minutes 5 seconds'."""
+    """Length of a recording: '20 seconds', '3 minutes 5 seconds'."""
     minutes, rest = divmod(int(seconds), 60)
     words = plural(rest, "second")
     return f"{plural(minutes, 'minute')} {words}" if minutes else words
 
 
 def size_text(size: int) -> str:
-    """Bytes as a person compares them with a disk or a download: '145 MB', '1.12 GB'."""
+    """A number of bytes in decimal units: '145 MB', '1.12 GB'."""
     return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
 
 
 def language_text(tag: str) -> str:
-    """A language tag as the language's English name, or the tag itself where nobody knows it."""
+    """English name of the language of a tag; the tag itself if it is unknown."""
     locale = QLocale(tag)
     return tag if locale.language() == QLocale.Language.C else QLocale.languageToString(locale.language())
 

@@ -1,1 +1,1 @@
-"""Who is chosen: the banner, and the side bar with patients and their dictations."""
+"""Patients in the window: banner, identity bars, start page, and the side bar of patients and their dictations."""

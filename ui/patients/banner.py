@@ -1,4 +1,4 @@
-"""The top of the window: whose values these are, and that nothing leaves this computer."""
+"""Banner at the top of the window: the patient, the signer, and that nothing leaves this computer."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
-QWIDGETSIZE_MAX = 16777215  # of Qt: no largest width
+QWIDGETSIZE_MAX = 16777215  # Qt's value for no maximum width
 
 
 class Banner(QFrame):
     """Patient on the left, machine on the right.
 
     Signals:
-        list_asked, record_asked: by the buttons that stand in for a side bar that is folded away.
-        patient_asked: the person wants to choose or add a patient.
-        signer_asked: somebody else is to sign.
+        list_asked, record_asked: from the buttons that replace a folded side bar.
+        patient_asked: the user wants to choose or add a patient.
+        signer_asked: the user wants to switch the signer.
     """
 
     list_asked = Signal()
@@ -40,7 +40,7 @@ class Banner(QFrame):
             tip="Patients and dictations (Ctrl+L, B)",
             clicked=self.list_asked.emit,
         )
-        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not take the keyboard out of the list itself
+        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not take the focus from the list
         self.record = button("", theme.icon("record", "banner_text"), tip="Record", clicked=self.record_asked.emit)
         layout.addWidget(self.list)
         layout.addWidget(self.record)
@@ -85,7 +85,7 @@ class Banner(QFrame):
         self.show_signer("")
 
     def show_signer(self, signature: str) -> None:
-        """Who signs; empty where nobody does."""
+        """Shows who signs; an empty `signature` means that nobody does."""
         self.signer.show_words(signature or "No signer")
         self.signer.setAccessibleName(f"Signing: {signature}" if signature else "No signer")
 
@@ -105,9 +105,9 @@ class Banner(QFrame):
             self._identity.setText("   ·   ".join(part for part in known if part))
 
     def stand_in(self, *, needed: bool) -> None:
-        """Shows the buttons that are needed while the side bar has no place of its own, or hides them.
+        """Shows or hides the buttons needed while the side bar has no place of its own.
 
-        They and who signs take the place of the machine: whose values these are must be read whole.
+        They and the signer then take the place of the machine, so that the patient stays readable in full.
         """
         for stands_in in (self.list, self.record):
             stands_in.setVisible(needed)
@@ -116,6 +116,6 @@ class Banner(QFrame):
         self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)
 
     def show_machine(self, words: str, tip: str) -> None:
-        """Which models run on which device."""
+        """Shows the models and their device; `tip` has the details."""
         self._models.setText(words)
         self._models.setToolTip(tip)

@@ -1,4 +1,4 @@
-"""The dictations of a patient, newest first, with what each waits for."""
+"""List of a patient's dictations, newest first, with their states."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LINE_HEIGHT, ITEM_HEIGHT = 21, 54
 
 
 class RecentList(QListWidget):
-    """Signals, each with a dictation's id: `chosen` when the person picks one; `rename_asked` and `delete_asked` by the
-    keys F2 and Del; `menu_asked`, with a place on the screen, for its menu."""
+    """Signals, each with a dictation's id: `chosen` when the user picks one; `rename_asked` and `delete_asked` on F2
+    and Del; `menu_asked`, with a screen position, for its context menu."""
 
     chosen = Signal(int)
     rename_asked = Signal(int)
@@ -51,8 +51,10 @@ class RecentList(QListWidget):
         current: int | None,
         latest: tuple[AnyJob, Progress] | None = None,
     ) -> None:
-        """Lists the dictations and marks the current one, or the one at which the keyboard is; `latest` is what the
-        running job reported last."""
+        """Lists the dictations and selects the current one; while the list has the focus, keeps the selection.
+
+        `latest` is the last report of the running job.
+        """
         if self.hasFocus() and self.currentItem():
             marked: int = self.currentItem().data(ID_ROLE)
             current = marked if marked in {entry.dictation.id for entry in entries} else current

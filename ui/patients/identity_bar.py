@@ -1,4 +1,4 @@
-"""Whose dictation, above everything else, where somebody else is named in it."""
+"""Bars about whose dictation it is, for dictations that name somebody other than their patient."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WAITS = "Nothing is accepted, filed or exported until you answer."
 
 
 class _Bar(QFrame):
-    """Words with buttons below them, beside each other where there is room, else below each other."""
+    """Text with buttons below it, in a row if there is room, else in a column."""
 
     def __init__(self, theme: Theme, icon: str, level: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class _Bar(QFrame):
 
     @property
     def text(self) -> str:
-        """What is shown, empty while the bar is hidden."""
+        """The text shown; empty while the bar is hidden."""
         shown = [line.text() for line in (self.what, self.note) if not line.isHidden()]
         return " ".join(filter(None, shown)) if not self.isHidden() else ""
 
@@ -68,12 +68,12 @@ class _Bar(QFrame):
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:  # another name, or another button
+        if event.type() == QEvent.Type.LayoutRequest:  # a name or the buttons changed
             self._arrange()
         return done
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Its keys count here as in the flowsheet."""
+        """Handles the identity keys of the flowsheet here, too."""
         kind, _, which = action_of(event).partition("-")
         if kind == "whose":
             self.press(which)
@@ -81,7 +81,7 @@ class _Bar(QFrame):
             super().keyPressEvent(event)
 
     def press(self, which: str) -> None:
-        """Does what one of its buttons does: `words`, `other` or `same`."""
+        """Acts like one of its buttons: `words`, `other` or `same`."""
 
     def _hold(self, buttons: Sequence[QPushButton]) -> None:
         for one in buttons:
@@ -105,12 +105,12 @@ class _Bar(QFrame):
 
 
 class IdentityBar(_Bar):
-    """Asks whose the dictation shown is.
+    """Asks whose dictation is shown.
 
     Signals:
-        words_asked: what was said is to be seen and heard.
-        move_asked: it is to be moved, to this patient, or None to another who has yet to be chosen.
-        same_asked: it is the patient's whose sheet it is.
+        words_asked: show and play the words that name somebody else.
+        move_asked: move the dictation to this patient, or if None to one who has yet to be chosen.
+        same_asked: the dictation belongs to the patient of its sheet.
     """
 
     words_asked = Signal()
@@ -131,7 +131,7 @@ class IdentityBar(_Bar):
         self._hold((self.words, self.move_, self.same))
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows the question about a sheet; hidden where there is none."""
+        """Shows the question about a sheet; hides the bar if there is none."""
         question = self.question = sheet.identity_question
         if question is None:
             self.hide()
@@ -148,17 +148,17 @@ class IdentityBar(_Bar):
         self._say(f"{said_words(question)} {here}", note=_notes(question))
 
     def move_away(self) -> None:
-        """Asks for the move that its button names."""
+        """Emits `move_asked` for the move that its button names."""
         if self.question:
             self.move_asked.emit(self.question.move_to)
 
     def answer(self) -> None:
-        """Says that it is the patient's."""
+        """Emits `same_asked` if there is a question."""
         if self.question:
             self.same_asked.emit()
 
     def press(self, which: str) -> None:
-        """Does what one of its buttons does: `words`, `other` or `same`."""
+        """Acts like one of its buttons: `words`, `other` or `same`."""
         match which if self.question else "":
             case "words":
                 self.words_asked.emit()
@@ -168,15 +168,15 @@ class IdentityBar(_Bar):
                 self.answer()
 
     def call(self) -> None:
-        """Takes the keyboard, at what can do no harm."""
+        """Takes the focus, on the button that changes nothing."""
         self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
 class AnswerBar(_Bar):
-    """Says who has answered whose the dictation shown is.
+    """Shows who confirmed that the dictation belongs to its patient.
 
     Signals:
-        again_asked: the answer is to be taken back.
+        again_asked: withdraw the answer.
     """
 
     again_asked = Signal()
@@ -187,7 +187,7 @@ class AnswerBar(_Bar):
         self._hold((self.again,))
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows the answer about a sheet; hidden where there is none."""
+        """Shows the answer about a sheet; hides the bar if there is none."""
         answer = sheet.identity_answer
         if answer is None:
             self.hide()
@@ -201,11 +201,11 @@ class AnswerBar(_Bar):
 
 
 class LeftOutBar(_Bar):
-    """What was said about somebody else and is left out of the sheet, with the offer to add it to them.
+    """Shows what was said about somebody else and left out of the sheet, and offers to add it for them.
 
     Signals:
-        words_asked: it is to be seen and heard (a LeftOut).
-        add_asked: a dictation of the same recording is to be made for this patient.
+        words_asked: show and play what was left out (a LeftOut).
+        add_asked: make a dictation of the same recording for this patient.
     """
 
     words_asked = Signal(object)
@@ -219,7 +219,7 @@ class LeftOutBar(_Bar):
         self._hold((self.words, self.add))
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows what is left out of a sheet; hidden where that is nothing, or all of it was added to others."""
+        """Shows what is left out of a sheet; hides the bar if that is nothing or all was added for others."""
         left = [one for one in sheet.left_out if not one.added]
         self._first = left[0] if left else None
         if not self._first:
@@ -249,10 +249,10 @@ class LeftOutBar(_Bar):
 
 
 class SpokenBar(_Bar):
-    """Asks whose a recording is, while it runs.
+    """Asks whose recording is running.
 
     Signals:
-        answered: what the person says about it (a SpokenAnswer; None takes it back).
+        answered: the user's answer (a SpokenAnswer; None withdraws it).
     """
 
     answered = Signal(object)
@@ -266,7 +266,7 @@ class SpokenBar(_Bar):
         self._hold((self.move_, self.same, self.again))
 
     def show_question(self, question: IdentityQuestion | None, answer: SpokenAnswer | None) -> None:
-        """Shows what is asked, and that it is moved afterwards where the person said so; hidden where it is settled."""
+        """Shows an open question, or that the recording moves when finished; hides the bar if there is neither."""
         moved = answer and question and answer.patient.id != question.patient.id
         open_ = question is not None and not (answer and question.naming.called <= answer.called)
         self.question = question
@@ -296,7 +296,7 @@ class SpokenBar(_Bar):
 
     @property
     def asks(self) -> bool:
-        """Whether the question is open."""
+        """True if the question is open."""
         return not self.isHidden() and not self.same.isHidden()
 
     def press(self, which: str) -> None:
@@ -315,12 +315,12 @@ class SpokenBar(_Bar):
 
 
 def last_name(patient: Patient) -> str:
-    """'Novak' of 'Novak, Anna'; another name as it is."""
+    """'Novak' for 'Novak, Anna'; a name without a comma as it is."""
     return patient.name.partition(",")[0].strip() or patient.name
 
 
 def said_words(question: IdentityQuestion) -> str:
-    """What was said that names somebody else, in one sentence or two."""
+    """One or two sentences that quote the words that name somebody else."""
     mixed = " One sentence mentions several patients." if question.naming.mixed else ""
     return f"You said {quoted(question.words)}.{mixed}"
 
@@ -334,5 +334,5 @@ def _notes(question: IdentityQuestion) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A single & would underline the next letter."""
+    """Doubles each &, because a single one would underline the next letter."""
     return text.replace("&", "&&")

@@ -1,4 +1,4 @@
-"""What is entered about a patient, with what was understood of the date of birth in words."""
+"""Form for a patient's identity; shows in words how the date of birth was understood."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ui.kit.words import date_text
 
 
 class PatientForm(QWidget):
-    """Signals: `changed` with every change; `finished` by Enter in a field."""
+    """Signals: `changed` on every change; `finished` on Enter in a field."""
 
     changed = Signal()
     finished = Signal()
@@ -74,11 +74,11 @@ class PatientForm(QWidget):
 
     @property
     def begun(self) -> bool:
-        """Whether anything is entered."""
+        """True if anything is entered."""
         return any(field.text().strip() for field in (self.name, self.born, self.mrn, self.bed))
 
     def identity(self) -> Identity:
-        """What is entered. Raises InputError where it is not enough, or the date may be two and none is chosen."""
+        """The identity entered. Raises InputError if it is incomplete or the date of birth invalid or ambiguous."""
         entered = Identity(
             self.name.text(), self.bed.text(), self.mrn.text(), self._birth_date(), self.temporary.isChecked()
         )
@@ -118,7 +118,7 @@ class PatientForm(QWidget):
 
 
 def _order() -> str | None:
-    """Whether this computer writes the day or the month first; None where the year comes first."""
+    """'d' or 'm', whichever comes first in this computer's dates; None if the year does."""
     written = QLocale().dateFormat(QLocale.FormatType.ShortFormat).casefold()
     places = {part: written.find(part) for part in "ymd"}
     first = min(places, key=lambda part: places[part])

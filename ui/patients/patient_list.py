@@ -1,4 +1,4 @@
-"""The patients of the ward, with what their dictations wait for: found by typing, opened with Enter."""
+"""List of the ward's patients with the states of their dictations: type to search, Enter to open."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ ICON = 15
 
 
 class PatientList(QWidget):
-    """Discharged patients are hidden until the person wants to see them.
+    """Searchable list of patients; discharged ones are hidden until the user shows them.
 
     Signals:
-        chosen: a Patient, when the person picks one.
-        menu_asked: a Patient and a QPoint on the screen, for what can be done to them.
-        left: the person goes back with Escape.
+        chosen: the user picked a patient (a Patient).
+        menu_asked: the context menu of a patient was requested (a Patient and a QPoint on the screen).
+        left: the user left the list with Escape.
     """
 
     chosen = Signal(object)
@@ -85,7 +85,7 @@ class PatientList(QWidget):
     def show_patients(
         self, wards: Sequence[tuple[Patient, tuple[DictationState, ...]]], current: Patient | None
     ) -> None:
-        """Lists patients with the states of their dictations; only what is new is painted anew."""
+        """Lists patients with the states of their dictations; updates only what changed."""
         same = [patient.id for patient, _ in wards] == [self._patient(place).id for place in range(self.list.count())]
         if not same:
             self.list.clear()
@@ -108,20 +108,20 @@ class PatientList(QWidget):
         self.mark()
 
     def mark(self) -> None:
-        """Marks the patient whose values are shown, unless the person is looking for another one."""
+        """Selects the patient whose values are shown, unless the list or its search has the focus."""
         for place in range(self.list.count()):
             if self._current and self._patient(place).id == self._current.id and not self.has_keyboard():
                 self.list.setCurrentRow(-1 if self.list.item(place).isHidden() else place)
 
     def begin_search(self) -> None:
-        """Takes the keyboard, to find a patient."""
+        """Moves the focus to the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def has_keyboard(self) -> bool:
         return self.search.hasFocus() or self.list.hasFocus()
 
     def texts(self) -> list[str]:
-        """What is listed, as it is read out."""
+        """The visible patients, as a screen reader reads them out."""
         shown = [item for item in map(self.list.item, range(self.list.count())) if not item.isHidden()]
         return [item.data(Qt.ItemDataRole.AccessibleTextRole) for item in shown]
 
@@ -129,13 +129,13 @@ class PatientList(QWidget):
         if event.type() == QEvent.Type.ShortcutOverride:
             key, empty = cast(QKeyEvent, event).key(), not self.search.text()
             if key == Qt.Key.Key_Escape:
-                event.accept()  # it leaves the list before it stops any work
+                event.accept()  # it leaves the list and triggers no shortcut
                 return True
             if key == Qt.Key.Key_Question and empty:
-                event.ignore()  # nobody is called so: it asks for the keys, as everywhere else
+                event.ignore()  # not part of any name; it opens the key overlay, as everywhere else
                 return True
         if event.type() == QEvent.Type.FocusOut:
-            QTimer.singleShot(0, self, self.mark)  # once it is known where the keyboard went
+            QTimer.singleShot(0, self, self.mark)  # once the new focus is known
         if event.type() == QEvent.Type.KeyPress and watched is self.list and _asks_for_menu(cast(QKeyEvent, event)):
             if item := self.list.currentItem():
                 self._ask_menu(self.list.visualItemRect(item).center())
@@ -214,7 +214,7 @@ def _nothing_yet(patient: Patient) -> DictationState:
 
 
 class _Delegate(QStyledItemDelegate):
-    """Draws the bed, the name, what identifies them, and a line for each state with its icon."""
+    """Draws the bed, the name, the identifiers, and a line with an icon for each state."""
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)

@@ -1,4 +1,4 @@
-"""Which patient and which dictation are chosen, out of those there are."""
+"""The chosen patient and dictation, and the overview of all of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ui.kit.message_bar import Holds
 
 
 class Selection:
-    """What the person looks at.
+    """What the user is looking at.
 
     Attributes:
         overview: all patients, discharged ones included, and all dictations.
-        patient: whom a recording that begins now is about.
-        dictation_id: the dictation that is shown, or about to be; None while none is.
+        patient: the chosen patient, also of a new recording; None if none is chosen.
+        dictation_id: the dictation that is shown or being loaded; None if there is none.
     """
 
     def __init__(self) -> None:
@@ -22,22 +22,22 @@ class Selection:
         self.dictation_id: int | None = None
 
     def is_about(self, patient: Patient) -> bool:
-        """Whether this patient is chosen."""
+        """True if this patient is chosen."""
         return self.patient is not None and self.patient.id == patient.id
 
     def entry(self, dictation_id: int | None) -> DictationSummary | None:
-        """What the lists say about a dictation."""
+        """Summary of a dictation; None if unknown."""
         return next((entry for entry in self.overview.entries if entry.dictation.id == dictation_id), None)
 
     def patient_of(self, dictation_id: int) -> Patient | None:
-        """About whom a dictation is, where that is known."""
+        """Patient of a dictation; None if unknown."""
         entry = self.entry(dictation_id)
         return entry.patient if entry else None
 
     def newest_of(self, patient: Patient) -> int | None:
-        """The newest dictation about a patient."""
+        """Id of a patient's newest dictation; None if there is none."""
         return next((e.dictation.id for e in self.overview.entries if e.patient.id == patient.id), None)
 
     def stays_at(self, dictation_id: int | None) -> Holds:
-        """How long a message holds: until another dictation, or none, is shown."""
+        """Returns a condition for messages that holds until another dictation, or none, is shown."""
         return lambda: self.dictation_id == dictation_id

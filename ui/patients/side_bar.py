@@ -1,4 +1,4 @@
-"""The bar at the side of the window, which folds away where the window is narrow."""
+"""The side bar of the window, which folds away if the window is narrow."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ui.patients.dictation_list import RecentList
 from ui.patients.patient_list import PatientList
 
 WIDTH, BETWEEN = 236, 14
-AROUND = (14, 12, 14, 12)  # left, top, right, bottom of bar and pages
-INSIDE = 12  # between the frame and the content of a bar that lies over the pages
-NARROW = 1080  # in a place less wide than this there is no room for bar, transcript and flowsheet beside each other
+AROUND = (14, 12, 14, 12)  # margins of bar and pages: left, top, right, bottom
+INSIDE = 12  # padding of a bar that overlays the pages
+NARROW = 1080  # below this width, bar, transcript and flowsheet do not fit side by side
 
 
 class SideBar(QFrame):
-    """What begins a dictation, the patients of the ward, and the dictations of the one who is shown.
+    """Buttons that begin a dictation, the patients of the ward, and the dictations of the patient shown.
 
-    Signals: `record_asked`, `open_asked` by their buttons.
+    Signals: `record_asked`, `open_asked` from their buttons.
     """
 
     record_asked = Signal()
@@ -48,7 +48,7 @@ class SideBar(QFrame):
         column.addLayout(begin)
         column.addSpacing(4)
         for listed in (self.patients.list, self.recent):
-            # they take the height that is left; by what they would like, an empty window would have to be scrolled
+            # take the height that is left; with their size hints, even an empty window would scroll
             listed.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
             listed.setMinimumHeight(72)
         column.addWidget(label("Patients", "heading"))
@@ -59,14 +59,14 @@ class SideBar(QFrame):
         self.set_over(False)
 
     def set_over(self, over: bool) -> None:
-        """Whether it lies over something else, and must be told apart from it."""
+        """Sets whether the bar overlays the pages, which gives it padding and a border."""
         inside = INSIDE if over else 0
         cast(QVBoxLayout, self.layout()).setContentsMargins(inside, inside, inside, inside)
         restyle(self, "over", over)
         self._over = over
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes round in a bar that lies over the pages, for it is gone once the keyboard leaves it."""
+        """Keeps Tab inside a bar that overlays the pages, because it folds away when it loses the focus."""
         if not self._over:
             return super().focusNextPrevChild(forward)
         stops = self._stops()
@@ -78,7 +78,7 @@ class SideBar(QFrame):
         return True
 
     def _stops(self) -> list[QWidget]:
-        """The parts of the bar at which Tab arrives, in order."""
+        """Widgets of the bar that Tab reaches, in order."""
         found, at = list[QWidget](), self.nextInFocusChain()
         while at and at is not self:
             takes = at.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -89,10 +89,10 @@ class SideBar(QFrame):
 
 
 class Sided(QWidget):
-    """A bar at the side of the pages; where the place is narrow, it is folded away, and lies over them when called for.
+    """Pages with a side bar; if the width is narrow, the bar is folded away and overlays the pages on request.
 
     Signals:
-        changed: the bar is shown, folded away, or has room beside the pages again.
+        changed: the bar was shown, folded away, or laid out for another width.
     """
 
     changed = Signal()
@@ -100,7 +100,7 @@ class Sided(QWidget):
     def __init__(self, side: SideBar, pages: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.side = side
-        self._put_away = self._called = False  # by the person: where there is room for it, and where there is none
+        self._put_away = self._called = False  # by the user: folded while wide, called while narrow
         self._narrow = False
         side.setParent(self)
         layout = QHBoxLayout(self)
@@ -110,17 +110,17 @@ class Sided(QWidget):
 
     @property
     def shown(self) -> bool:
-        """Whether the bar is not folded away."""
+        """True unless the bar is folded away."""
         return self._called if self._narrow else not self._put_away
 
     @property
     def beside(self) -> bool:
-        """Whether the bar has a place of its own beside the pages."""
+        """True if the bar has its own place next to the pages."""
         return self.shown and not self._narrow
 
     @property
     def over(self) -> bool:
-        """Whether the bar lies over the pages."""
+        """True if the bar overlays the pages."""
         return self._narrow and self._called
 
     def call(self) -> None:
@@ -132,7 +132,7 @@ class Sided(QWidget):
         self._set(shown=False)
 
     def leave(self) -> None:
-        """Folds a bar away that lies over the pages."""
+        """Folds the bar away if it overlays the pages."""
         if self.over:
             self.fold()
 
@@ -165,7 +165,7 @@ class Sided(QWidget):
         self._place()
         self.updateGeometry()
         if self.over:
-            self.side.patients.begin_search()  # it is gone again when the keyboard leaves it
+            self.side.patients.begin_search()  # it folds away when it loses the focus
         self.changed.emit()
 
     def _place(self) -> None:
@@ -175,6 +175,6 @@ class Sided(QWidget):
         self.side.setGeometry(place)
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
-        # what lies over the pages is gone once the person goes on with something else
+        # an overlaying bar folds away when the focus moves elsewhere in the window
         if isValid(self) and self.over and now and not self.side.isAncestorOf(now) and now.window() is self.window():
             self.fold()

@@ -1,4 +1,4 @@
-"""What stands where a dictation will be: how to begin."""
+"""Page shown while there is no dictation: how to begin."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class StartPage(QWidget):
         outer.addStretch(1)
         across = QHBoxLayout()
         across.addStretch(1)
-        across.addWidget(self._drop, 1000)  # as wide as it may be
+        across.addWidget(self._drop, 1000)  # up to its maximum width
         across.addStretch(1)
         outer.addLayout(across)
         outer.addStretch(1)
         self.show_patient(None)
 
     def show_patient(self, name: str | None) -> None:
-        """Asks for a recording of the patient, or first for the patient."""
+        """Asks for a recording about the patient, or for a patient if `name` is None."""
         self.record.setVisible(name is not None)
         self.open.setVisible(name is not None)
         self.patient.setVisible(name is None)
@@ -81,5 +81,5 @@ class StartPage(QWidget):
         )
 
     def set_over(self, over: bool) -> None:
-        """Shows that a file is held over the window."""
+        """Shows whether a file is dragged over the window."""
         restyle(self._drop, "over", over)

@@ -1,4 +1,4 @@
-"""How loud it is, as a row of lamps."""
+"""The sound level as a row of lamps."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ui.kit.theme import Theme
 LOWEST_DB, LOUD_DB, LIMIT_DB = -60.0, -12.0, -3.0
 _STEP_DB = 2.0
 _LAMP, _GAP, _HEIGHT = 7.0, 3.0, 12
-_FALL_DB = 2.5  # by which the mark of the peak sinks with each level that is shown
+_FALL_DB = 2.5  # how far the peak mark falls with each level shown
 
 
 class LevelMeter(QWidget):
-    """Lamps from -60 dBFS to the limit; a mark stays at the last peak for a moment."""
+    """Lamps from -60 to 0 dBFS, and a mark at the last peak that falls slowly."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,11 +30,11 @@ class LevelMeter(QWidget):
 
     @property
     def lit(self) -> int:
-        """How many lamps are on."""
+        """Number of lamps that are on, without the peak mark."""
         return sum(self._level.peak > lamp for lamp in _LAMPS)
 
     def rest(self) -> None:
-        """Puts all lamps out."""
+        """Turns all lamps off."""
         self._mark = LOWEST_DB
         self.show_level(SoundLevel())
 

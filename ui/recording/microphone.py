@@ -1,4 +1,4 @@
-"""The microphones of this computer. All that the program asks of them goes through `Microphones`."""
+"""The microphones of this computer; the program uses them only through `Microphones`."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ui.kit import sound_library
 if TYPE_CHECKING:
     from PySide6.QtMultimedia import QAudioDevice, QAudioSource
 
-_BUFFER_BYTES = SAMPLE_RATE * 2  # one second, in which the window may be busy with something else
+_BUFFER_BYTES = SAMPLE_RATE * 2  # one second, during which the window may be busy
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A microphone: the sound system's name for it, and the one for people."""
+    """A microphone: the sound system's id, and the name shown to people."""
 
     id: str
     name: str
 
 
 class Capture(QObject):
-    """A microphone that is listened to.
+    """An open microphone.
 
     Attributes:
         name: its name for people.
 
     Signals:
         heard: sound, as bytes of int16 samples, mono, 16 kHz.
-        failed: no more will come (a ResourceError); what was heard before was given.
+        failed: no more sound will come (a ResourceError); all earlier sound was emitted.
     """
 
     heard = Signal(bytes)
@@ -41,32 +41,32 @@ class Capture(QObject):
     name = ""
 
     def stop(self) -> None:
-        """Gives what is left to `heard`, and ends."""
+        """Emits the remaining sound with `heard`, and closes the microphone."""
 
 
 class Microphones(QObject):
-    """Which microphones there are.
+    """Lists and opens microphones.
 
     Signals:
-        changed: one was plugged in or out.
+        changed: a microphone was connected or disconnected.
     """
 
     changed = Signal()
 
     def devices(self) -> list[Device]:
-        """The microphones, the computer's default first. Raises ResourceError where there is no sound system."""
+        """The microphones, the computer's default first. Raises ResourceError if there is no sound system."""
         raise NotImplementedError
 
     def open(self, device_id: str) -> Capture:
-        """Listens to a microphone, or to the default one where there is none of this name.
+        """Opens a microphone, or the default one if none has this id.
 
-        Raises ResourceError when there is none, or it cannot be used.
+        Raises ResourceError if there is no microphone or it cannot be used.
         """
         raise NotImplementedError
 
 
 class QtMicrophones(Microphones):
-    """Those of the sound system, through Qt's multimedia library, which is loaded when it is first needed."""
+    """The sound system's microphones, through Qt's multimedia library, which is loaded on first use."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +86,7 @@ class QtMicrophones(Microphones):
         return _QtCapture(self, next((device for device in inputs if _id(device) == device_id), inputs[0]))
 
     def _inputs(self) -> list[QAudioDevice]:
-        sound_library.quieten()  # the errors here say what is missing
+        sound_library.quieten()  # the errors raised here say what is missing
         try:
             from PySide6.QtMultimedia import QMediaDevices
         except ImportError as error:
@@ -156,7 +156,7 @@ class _QtCapture(Capture):
 
 
 def not_opened(name: str) -> ResourceError:
-    """The system does not hand the microphone out."""
+    """The error for a microphone that the system does not open."""
     return ResourceError(
         f"{name} cannot be used: another program is using it, or Wardlight is not allowed to.",
         "Close the other program, or allow the microphone in the computer's privacy settings; then try again.",
@@ -165,7 +165,7 @@ def not_opened(name: str) -> ResourceError:
 
 
 def unplugged(name: str) -> ResourceError:
-    """The microphone was there and is not any more."""
+    """The error for a microphone that was disconnected or stopped."""
     return ResourceError(
         f"{name} stopped working. The recording so far is kept.",
         "Reconnect it or choose another microphone in the settings, then resume.",

@@ -1,4 +1,4 @@
-"""Which microphone to record with, and the test that says whether it will do."""
+"""The choice of the microphone, and a test of whether it is good enough."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _BUSY = "A recording is running; finish it to test the microphone."
 
 
 class MicrophoneChoice(QWidget):
-    """A list of microphones and a test of ten seconds. Nothing is opened, nor looked for, before it is seen.
+    """A list of microphones and a test of ten seconds. Microphones are looked for once the widget is shown.
 
     Args:
-        wanted: the sound system's name of the microphone that is in use; empty for the computer's default.
-        busy: whether a recording runs, which a test would disturb.
+        wanted: id of the microphone in use; empty for the computer's default.
+        busy: whether a recording is running, which a test would disturb.
 
     Attributes:
-        found: whether there is any microphone; None before it was looked.
-        judged: what the last test found; None before one was finished.
+        found: whether there is any microphone; None before the first look.
+        judged: the verdict of the last completed test; None before one.
 
     Signals:
-        changed: `found` or `judged` is another one now.
+        changed: the list was filled again, or a test was completed.
     """
 
     changed = Signal()
@@ -47,7 +47,7 @@ class MicrophoneChoice(QWidget):
         self.judged: Verdict | None = None
         self.box = QComboBox()
         self.box.setAccessibleName("Microphone")
-        # names of devices can be long
+        # device names can be long
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(12)
         self.refresh = button("", theme.icon("retry"), tip="Refresh the list of microphones", clicked=self.fill)
@@ -79,17 +79,17 @@ class MicrophoneChoice(QWidget):
 
     @property
     def chosen(self) -> str:
-        """The sound system's name of the microphone that is chosen, empty for the computer's default."""
+        """Id of the chosen microphone; empty for the computer's default."""
         return (self.box.currentData() or "") if self.box.count() else self._wanted
 
     def choose(self, device_id: str) -> None:
-        """Chooses the microphone of this name, or the computer's default for an empty one."""
+        """Chooses the microphone with this id, or the computer's default if it is empty."""
         self._wanted = device_id
         if self.box.count():
             self.box.setCurrentIndex(max(0, self.box.findData(device_id)))
 
     def fill(self) -> None:
-        """Lists the microphones that there are now; one that was chosen and is gone stays chosen."""
+        """Lists the microphones connected now; the chosen one stays chosen even if it is gone."""
         wanted, had = self.chosen, self.found
         self.box.clear()
         try:
@@ -113,7 +113,7 @@ class MicrophoneChoice(QWidget):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Ends a test that is running."""
+        """Ends a running test."""
         self._timer.stop()
         capture, self._capture = self._capture, None
         if capture:
@@ -129,7 +129,7 @@ class MicrophoneChoice(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.stop()  # nobody may be listened to who does not see it
+        self.stop()  # never listen while the person cannot see it
 
     def _follow(self) -> None:
         if self.found is not None:

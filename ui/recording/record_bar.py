@@ -1,4 +1,4 @@
-"""While a recording runs: about whom it is, how long it is, and whether the microphone hears."""
+"""The bar of a running recording: its patient, its length, and the sound level."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WAITS = "Starting the microphone…"
 
 
 class RecordBar(QFrame):
-    """About whom it is stands above the rest where there is no room for all of the name beside it.
+    """Shows the patient above the controls if the whole name does not fit next to them.
 
-    Signals: `pause_asked` (or go on), `finish_asked`, `words_asked` (to see what was heard).
+    Signals: `pause_asked` (pause or resume), `finish_asked`, `words_asked` (show the words so far).
     """
 
     pause_asked = Signal()
@@ -86,12 +86,12 @@ class RecordBar(QFrame):
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:  # another name, or another button
+        if event.type() == QEvent.Type.LayoutRequest:  # the name or a button changed
             self._arrange()
         return done
 
     def minimumSizeHint(self) -> QSize:
-        """What the controls need; whoever is recorded then stands above them."""
+        """The size the controls need, with the patient above them."""
         around = self._halves.contentsMargins()
         width = around.left() + self._rest.minimumSize().width() + around.right()
         return QSize(width, super().minimumSizeHint().height())
@@ -99,17 +99,19 @@ class RecordBar(QFrame):
     def _arrange(self) -> None:
         beside = self._about.sizeHint().width() + self._halves.spacing() + self.minimumSizeHint().width()
         narrow = self.width() < beside
-        self._who.setMinimumWidth(0 if narrow else self._who.sizeHint().width())  # before the meter has all it wants
+        self._who.setMinimumWidth(
+            0 if narrow else self._who.sizeHint().width()
+        )  # the name takes precedence over the meter
         self._halves.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     @property
     def text(self) -> str:
-        """What is shown, empty while the bar is hidden."""
+        """The words shown; empty while the bar is hidden."""
         parts: tuple[QLabel, ...] = (self._state, self._who, self._time, self._hint)
         return " · ".join(part.text() for part in parts) if not self.isHidden() else ""
 
     def set_key(self, key: str) -> None:
-        """Names the keys beside what they do."""
+        """Sets the key named in the tool tips."""
         self._key = key
         self.finish.setToolTip(f"Finish and transcribe the recording ({key})")
         self.finish.setAccessibleDescription(self.finish.toolTip())
@@ -118,7 +120,7 @@ class RecordBar(QFrame):
     def show_recording(
         self, recording: Recording, state: RecordingState, microphone: str, *, waits: bool = False
     ) -> None:
-        """Shows a recording as it stands now; while it `waits`, the microphone does not hear anything yet."""
+        """Shows a recording; while it `waits`, the microphone has not delivered any sound yet."""
         patient, running = recording.patient, state is RecordingState.RECORDING and not waits
         self._state.setText(_WAITS if state is RecordingState.RECORDING and waits else _STATES[state])
         restyle(self._state, "role", "recording" if running else "heading")
@@ -133,7 +135,7 @@ class RecordBar(QFrame):
         self.show()
 
     def show_patient(self, patient: Patient) -> None:
-        """Shows whom the recording is about."""
+        """Shows the patient of the recording."""
         self._who.setText(identity_text(patient))
 
     def show_sound(self, recording: Recording) -> None:
@@ -145,7 +147,7 @@ class RecordBar(QFrame):
             self.meter.rest()
 
     def show_hint(self, words: str, *, warning: bool = False) -> None:
-        """What stands below the level: the microphone's name, or what is wrong with the sound."""
+        """Shows words below the level: the microphone's name, or what is wrong with the sound."""
         if self._hint.text() != words:
             self._hint.setText(words)
         restyle(self._hint, "role", "small-warning" if warning else "small")

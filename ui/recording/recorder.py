@@ -1,4 +1,4 @@
-"""Brings what a microphone hears into a recording of the workbench, and shows it in a bar."""
+"""Feeds the sound of a microphone into a recording of the workbench, and shows it in a bar."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ui.recording.microphone import Capture, Microphones, unplugged
 from ui.recording.record_bar import RecordBar
 
 TICK_MS = 50
-SILENT_SECONDS = 4.0  # so long nobody pauses at a bedside who is dictating
+SILENT_SECONDS = 4.0  # longer than any pause in a dictation at the bedside
 LOUD_SECONDS = 2.0
 DEAD_SECONDS = 3.0
-TAIL_MS = 300  # sound takes so long from the microphone to here; the last word is still under way
+TAIL_MS = 300  # delay from the microphone to here, which would cut off the last word
 
 
 class Recorder(QObject):
-    """One recording at a time, on the window's thread; `bar` shows it.
+    """Runs one recording at a time, on the window's thread; `bar` shows it.
 
     Attributes:
-        recording: the one that runs, is paused or is being saved; None when there is none.
+        recording: the recording that is running, paused or being saved; None without one.
 
     Signals:
-        changed: a recording began, was paused, went on, or ended.
+        changed: a recording began, was paused or resumed, or ended.
         failed: an error for the message bar; what was recorded is kept.
     """
 
@@ -47,12 +47,12 @@ class Recorder(QObject):
         self._capture: Capture | None = None
         self._held: Qt.Key | None = None
         self._came = self._heard = self._loud = 0.0
-        self._waits = False  # for the first sound of a microphone that was opened
+        self._waits = False  # until an opened microphone delivers its first sound
         self._tail = QTimer(self)
         self._tail.setSingleShot(True)
         self._tail.setInterval(TAIL_MS)
         self._tail.timeout.connect(self._come_through)
-        self._coming = RecordingState.FINISHING  # what comes after the tail
+        self._coming = RecordingState.FINISHING  # state after the tail
         self.bar = RecordBar(theme)
         self.bar.pause_asked.connect(self.pause_or_go_on)
         self.bar.finish_asked.connect(self.finish)
@@ -68,18 +68,18 @@ class Recorder(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether somebody has yet to finish a recording."""
+        """Whether a recording is running or paused."""
         return self.state in (RecordingState.RECORDING, RecordingState.PAUSED)
 
     def start(self, patient: Patient) -> None:
-        """Begins a recording about a patient, unless there is one, or no microphone can be used."""
+        """Begins a recording about a patient, unless there already is one or no microphone can be used."""
         if self.recording is None and (capture := self._open()):
             self.recording = self._workbench.intake.record(patient)
             self._listen(capture)
             self._show()
 
     def start_held(self, patient: Patient, key: Qt.Key) -> None:
-        """Begins a recording that ends when the key is let go."""
+        """Begins a recording that ends when the key is released."""
         self.start(patient)
         if self.running:
             self._held = key
@@ -89,7 +89,7 @@ class Recorder(QObject):
         if self.recording and self.state is RecordingState.RECORDING:
             self._after_the_tail(RecordingState.PAUSED)
         elif self._tail.isActive() and self.state is RecordingState.PAUSED:
-            self._tail.stop()  # it has not stopped listening yet
+            self._tail.stop()  # it is still listening
             self._show()
         elif self.recording and self.state is RecordingState.PAUSED and (capture := self._open()):
             self.recording.resume()
@@ -97,7 +97,7 @@ class Recorder(QObject):
             self._show()
 
     def finish(self) -> None:
-        """Ends the recording, after the last word has come through; it becomes a dictation as one that was opened."""
+        """Ends the recording once the last sound has arrived; it is then imported like an opened file."""
         if self.running and self._capture:
             self._after_the_tail(RecordingState.FINISHING)
         elif self.running:
@@ -123,13 +123,13 @@ class Recorder(QObject):
             self._show()
 
     def stop(self) -> None:
-        """Ends listening for good; the next start offers what was not finished."""
+        """Stops listening; an unfinished recording is offered at the next start of the program."""
         self._tail.stop()
         self._let_go_of_key()
         self._stop_listening()
 
     def ended(self, subject: object) -> Recording | None:
-        """A job is over; where it was the one that saved the recording, that one, and the next may begin."""
+        """Ends and returns the recording if the finished job, given by its subject, was about it; otherwise None."""
         recording = self.recording
         if recording is None or subject not in (recording, recording.folder):
             return None
@@ -161,7 +161,7 @@ class Recorder(QObject):
         self._timer.stop()
         capture, self._capture = self._capture, None
         if capture:
-            capture.stop()  # what it still has is taken
+            capture.stop()  # delivers its remaining sound first
             capture.heard.disconnect(self._take)
             capture.failed.disconnect(self._lost)
 
@@ -222,17 +222,17 @@ class Recorder(QObject):
             self.bar.show_recording(self.recording, self.state, microphone, waits=self._waits)
         self.changed.emit()
 
-    # a key that is held
+    # the held key
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        delete_expired = (
+        released = (
             kind == QEvent.Type.KeyRelease
             and isinstance(event, QKeyEvent)
             and event.key() == self._held
             and not event.isAutoRepeat()
         )
-        if delete_expired or kind == QEvent.Type.ApplicationDeactivate:  # the release would go to another program
+        if released or kind == QEvent.Type.ApplicationDeactivate:  # another program would get the key release
             self.finish()
         return super().eventFilter(watched, event)
 

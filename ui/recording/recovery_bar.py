@@ -1,4 +1,4 @@
-"""Offers a recording that the program's end interrupted: to keep it, or to discard it."""
+"""Offers to keep or discard a recording that was interrupted by the end of the program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.kit.words import identity_text, length_text, when_text
 
 
 class RecoveryBar(QFrame):
-    """One recording at a time, until somebody has decided about each.
+    """Shows one recording at a time, until each was decided on.
 
     Signals: `keep_asked`, `discard_asked` (Unfinished).
     """
@@ -45,11 +45,11 @@ class RecoveryBar(QFrame):
 
     @property
     def text(self) -> str:
-        """What is shown, empty when nothing is."""
+        """The words shown; empty while the bar is hidden."""
         return f"{self._what.text()} {self._next.text()}" if not self.isHidden() else ""
 
     def show_recordings(self, recordings: Sequence[Unfinished]) -> None:
-        """Offers the first of them, the others after it."""
+        """Offers the recordings one after the other."""
         self._recordings = list(recordings)
         self._show()
 

@@ -1,4 +1,4 @@
-"""Brings what a person decides about the values of the sheet shown to the workbench."""
+"""Passes a person's decisions on the values of the sheet shown to the workbench."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ui.patients.identity_bar import IdentityBar
 
 
 class Decisions(QObject):
-    """Asks again where a value is doubtful, and says where it cannot be kept.
+    """Makes decisions, asks for a second confirmation if one is needed, and shows errors.
 
     Args:
-        sheet: tells which one is shown.
-        pace: which presses count.
+        sheet: returns the sheet shown.
+        pace: says which key presses count.
 
     Signals:
         failed: an error for the message bar.
@@ -48,7 +48,7 @@ class Decisions(QObject):
         super().__init__(parent)
         self._workbench, self._sheet, self._pace = workbench, sheet, pace
         self._flowsheet, self._detail, self._leftovers, self._identity = flowsheet, detail, leftovers, identity
-        self._deciding: set[int] = set()  # of which a decision is on its way to the disk
+        self._deciding: set[int] = set()  # ids of values with a decision that is not saved yet
         detail.accept_asked.connect(lambda value: self.decide(value, "confirm"))
         detail.reject_asked.connect(lambda value: self.decide(value, "reject"))
         detail.reopen_asked.connect(lambda value: self.decide(value, "reopen"))
@@ -57,7 +57,7 @@ class Decisions(QObject):
         leftovers.take_asked.connect(self._take)
 
     def decide(self, value_id: int, action: Decision) -> None:
-        """Accepts or rejects a value and goes on to the next, or takes its decision back."""
+        """Accepts or rejects a value and goes to the next one, or takes its decision back."""
         sheet = self._sheet()
         if sheet and not (action == "confirm" and self.asks_whose()):
             reopening = action == "reopen"
@@ -69,7 +69,7 @@ class Decisions(QObject):
             )
 
     def accept_confident(self, unsaved: set[int]) -> None:
-        """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        """Accepts the proposals that can be accepted together (see `ReviewOperations.confident`), except `unsaved`."""
         sheet = self._sheet()
         if self.asks_whose() or not sheet:
             return
@@ -83,7 +83,7 @@ class Decisions(QObject):
             self._signed(lambda: self._workbench.reviews.undo(sheet))
 
     def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
-        """Adds a value by hand. Raises as `ReviewOperations.add` does, and UnsureIdentity."""
+        """Adds a value by hand. Raises what `ReviewOperations.add` raises, and UnsureIdentity."""
         sheet = self._sheet()
         if sheet and (question := sheet.identity_question):
             raise refusal(question.naming, question.patient)
@@ -91,7 +91,7 @@ class Decisions(QObject):
             self._workbench.reviews.add(sheet, row, value, unit, confirmed=confirmed)
 
     def asks_whose(self) -> bool:
-        """Whether it has to be said first whose dictation this is; then the question has the keyboard."""
+        """Whether it is still open whose dictation this is; if so, moves the keyboard focus to that question."""
         sheet = self._sheet()
         if sheet is None or sheet.identity_question is None:
             return False
@@ -99,11 +99,11 @@ class Decisions(QObject):
         return True
 
     def forget_pending(self) -> None:
-        """What was decided is shown."""
+        """Forgets the decisions being saved, once the sheet shows them."""
         self._deciding.clear()
 
     def _signed(self, decide: Callable[[], ReviewJob]) -> None:
-        """Decides, unless nobody wants to sign it."""
+        """Makes a decision; emits `failed` if nobody signs it."""
         try:
             decide()
         except NotSigned as error:
@@ -152,12 +152,14 @@ class Decisions(QObject):
     def _accept(
         self, value_id: int, key: str, decide: Callable[[Caution | None], ReviewJob], *, go_on: bool = True
     ) -> None:
-        """Makes a decision about the value shown, with what the person was asked about and sees; asks where that lacks.
+        """Makes a decision on the value shown, confirming the visible question if any; asks if one is needed.
 
-        Nothing happens where the press came too soon to be meant for it: see `DecisionPace`.
+        Does nothing if the key press came too soon to be meant for this value: see `DecisionPace`.
 
         Args:
-            key: what is to be pressed again.
+            key: the key to press again, in words.
+            decide: makes the decision with what was confirmed.
+            go_on: go to the next value afterwards.
         """
         doubtful = value_id in self._deciding or self._flowsheet.wants_a_look(value_id)
         if not self._pace.allows(doubtful=doubtful):
@@ -165,7 +167,7 @@ class Decisions(QObject):
         try:
             decide(self._detail.again.caution)
         except OutOfRangeValue as error:
-            self._pace.decided(doubtful=True)  # the question is to be read
+            self._pace.decided(doubtful=True)  # gives time to read the question
             self._detail.ask_again(error, key)
         except InputError as error:
             self._detail.show_error(error)

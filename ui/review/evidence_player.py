@@ -1,4 +1,4 @@
-"""Plays the stretch of a recording in which a value was said."""
+"""Plays the part of a recording in which a value was said."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEAD_MS, TAIL_MS = 250, 300
 
 
 class EvidencePlayer(QObject):
-    """A player that is made when first needed, since the multimedia library may be missing on a machine.
+    """A player that is created on first use, since the multimedia library may be missing on a machine.
 
     Signals:
         changed: it started or stopped.
-        failed: the recording cannot be played (why, in plain words).
+        failed: the recording cannot be played (why, in words).
     """
 
     changed = Signal()
@@ -34,12 +34,12 @@ class EvidencePlayer(QObject):
         self._span_ms = (0, 0)
 
     def look_ahead(self) -> None:
-        """Finds out `reason` soon, in two steps between which the window goes on: the sound library takes its time, for
-        which the first review should not have to wait."""
+        """Determines `reason` soon, in two steps of the event loop, so that the first review does not wait for the
+        sound library to load."""
         QTimer.singleShot(0, self, self._load)
 
     def reason(self) -> str:
-        """Why nothing can be played on this machine; empty when it can."""
+        """Why nothing can be played on this machine; empty if it can."""
         if self._reason is None:
             self._reason = self._prepare()
         return self._reason
@@ -50,7 +50,7 @@ class EvidencePlayer(QObject):
         return bool(from_state is not None and from_state.name == "PlayingState")
 
     def play(self, recording: Path, start: float, end: float) -> None:
-        """Plays from `start` to `end` seconds, with a little before and after. Needs `reason()` to be empty."""
+        """Plays from `start` to `end` (seconds), with a little before and after. Requires `reason()` to be empty."""
         assert self._player, "ask for the reason first"
         self._span_ms = (max(0, int(start * 1000) - LEAD_MS), int(end * 1000) + TAIL_MS)
         source = QUrl.fromLocalFile(str(recording))
@@ -65,7 +65,7 @@ class EvidencePlayer(QObject):
 
     def _load(self) -> None:
         sound_library.quieten()
-        with suppress(ImportError):  # which `reason` tells
+        with suppress(ImportError):  # `reason` reports it
             import PySide6.QtMultimedia  # noqa: F401
         QTimer.singleShot(0, self, self.reason)
 

@@ -1,4 +1,4 @@
-"""How many values are lit, by what, and what that promises, in a quiet line."""
+"""A small line that says how many values are lit, on what basis, and with what promise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.kit.widgets import IconLabel, label, restyle
 
 
 class LitLine(QWidget):
-    """The words behind an icon, which is another one where the latest reviews contradict the promise."""
+    """Words after an icon, which becomes a warning if the latest reviews contradict the promise."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +25,7 @@ class LitLine(QWidget):
         layout.addWidget(self.words, 1)
 
     def show_sheet(self, sheet: Sheet, count: int, *, drifted: bool) -> None:
-        """Shows that so many values of a sheet are lit; `drifted` where the latest reviews contradict the promise."""
+        """Shows how many values of a sheet are lit; `drifted` if the latest reviews contradict the promise."""
         self.setVisible(sheet.lighting is not None and sheet.filing is None and bool(sheet.values))
         if sheet.lighting is None:
             return
@@ -33,5 +33,5 @@ class LitLine(QWidget):
         restyle(self.words, "role", "small-warning" if drifted else "small")
         self.words.setText(lit_words(sheet.lighting, sheet.lit_by, count, drifted=drifted))
         promise = promise_words(sheet.lighting, sheet.lit_by, drifted=drifted)
-        self.setToolTip(f"<p>{promise}</p>")  # as rich text it is broken into lines
+        self.setToolTip(f"<p>{promise}</p>")  # rich text, so that Qt wraps it
         self.words.setAccessibleDescription(promise)

@@ -1,5 +1,4 @@
-"""A dictation while it is spoken: its words on the left, the values read so far on the right. Nothing can be decided
-here yet."""
+"""A dictation while it is spoken: its words on the left, the values read so far on the right, without decisions."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _OVER = "The rest is transcribed when you finish."
 
 
 class LivePage(QWidget):
-    """Attributes: `recording` is the one that is shown, None before the first."""
+    """Attributes: `recording` is the one shown; None before the first."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,14 +37,14 @@ class LivePage(QWidget):
         outer.addWidget(panes)
 
     def begin(self, recording: Recording) -> None:
-        """Shows another recording, of which nothing was heard yet."""
+        """Shows a new recording, without words and values."""
         self.recording = recording
         self.about.setText(_UNSURE)
         self.transcript.show_text("")
         self.take(LiveValues((), ""))
 
     def take(self, news: LiveWords | LiveValues) -> None:
-        """Shows what was heard or read."""
+        """Shows new words or values."""
         assert self.recording
         if isinstance(news, LiveWords):
             self.transcript.show_words(news.final, news.draft)
@@ -58,7 +57,7 @@ class LivePage(QWidget):
             self.count.setText(f"{found} so far. Review them when you finish.")
 
     def break_off(self) -> None:
-        """Nothing more is heard until the recording is finished."""
+        """Says that the rest is transcribed only after the recording."""
         self.about.setText(_OVER)
 
 

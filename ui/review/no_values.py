@@ -1,4 +1,4 @@
-"""In place of a flowsheet without values: that none was found, and what to do next."""
+"""Replaces a flowsheet without values: says that none were found, and what to do next."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NoValues(QWidget):
     """Says that no values were found.
 
     Signals:
-        add_asked: a row is to be added by hand.
+        add_asked: add a row by hand.
         asked: a key of the flowsheet was pressed (the name of its action, see `ui.kit.keys`).
     """
 
@@ -54,7 +54,7 @@ class NoValues(QWidget):
 
     @property
     def text(self) -> str:
-        """All that is said."""
+        """All words shown."""
         return "\n".join(line.text() for line in self._lines)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,4 +1,4 @@
-"""While the models work: which stage runs, how far it is, and how to stop."""
+"""Progress while the models work: the current stage, how far it is, and how to stop."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ui.kit.words import STAGE_WORDS
 
 AUDIO_STAGES = ("transcribe", "reduce", "fill")
 TEXT_STAGES = ("reduce", "fill")
-# short steps that are shown as part of the stage that waits for them
+# short steps, shown as part of a later stage
 _PART_OF = {"segment": "reduce", "index": "reduce"}
 
 
 class StageCard(Wordy):
-    """The stages of the dictation that is being worked on, one below the other."""
+    """The stages of the dictation being processed, one below the other."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class StageCard(Wordy):
         theme.changed.connect(self._paint)
 
     def start(self, job: AnyJob, stages: tuple[str, ...], *, waiting: bool) -> None:
-        """Shows the stages of a job; those of a job that is shown already stay as they are."""
+        """Shows the stages of a job; `waiting` if it is queued. Keeps the progress of a job that is already shown."""
         self._title.setText("Queued behind another dictation" if waiting else "Processing this dictation")
         self._note.setText("The recording is saved. Review other dictations meanwhile, or stop and resume later.")
         if job is self._job:
@@ -76,9 +76,9 @@ class StageCard(Wordy):
         self._paint()
 
     def show_progress(self, progress: Progress) -> None:
-        """Shows a report; stages only ever move on."""
+        """Shows a progress report; ignores reports of earlier stages."""
         if not self._stages:
-            return  # the report of a job that was over before it was shown
+            return  # a report of a job that ended before it was shown
         stage = _PART_OF.get(progress.stage, progress.stage)
         if stage == "load":
             stage = self._stages[min(self._at + 1, len(self._stages) - 1)] if self._at < 0 else self._stages[self._at]
@@ -113,10 +113,10 @@ class StageCard(Wordy):
 
 
 class WorkStrip(QFrame):
-    """One line at the bottom of the window, wherever the person looks meanwhile.
+    """The progress of a job in one line at the bottom of the window, whatever page is shown.
 
     Signals:
-        cancel_asked: the running job is to stop.
+        cancel_asked: stop the running job.
     """
 
     cancel_asked = Signal()
@@ -149,7 +149,7 @@ class WorkStrip(QFrame):
         return self._words.text()
 
     def start(self, job: AnyJob, what: str) -> None:
-        """Shows a job that has begun, or is about to."""
+        """Shows a job that has started or is about to."""
         self.job, self._what = job, what
         self._words.setText(f"{what}: starting…")
         self._bar.setRange(0, 0)
@@ -157,12 +157,12 @@ class WorkStrip(QFrame):
         self.show()
 
     def rename(self, what: str) -> None:
-        """Says about whom the job is, once that is known."""
+        """Changes the description of the job, once its patient is known."""
         self._words.setText(self._words.text().replace(self._what, what, 1))
         self._what = what
 
     def stop(self) -> None:
-        """Nothing runs any more."""
+        """Hides the line, since no job is running."""
         self.job = None
         self.hide()
 

@@ -1,4 +1,4 @@
-"""One dictation: transcript on the left, and on the right its flowsheet, or the work on it, or why there is none."""
+"""One dictation: its transcript on the left; its flowsheet, progress, or why it is unfinished on the right."""
 
 from __future__ import annotations
 
@@ -34,22 +34,25 @@ from ui.review.transcript_pane import TranscriptPane
 from ui.review.undo_words import undone_words
 from ui.review.unfinished_notice import UnfinishedNotice
 
-HISTORY_WIDTHS = [262, 748]  # of transcript and flowsheet: earlier assessments need more room than values alone
+HISTORY_WIDTHS = [262, 748]  # of transcript and flowsheet when earlier assessments are shown, which need more room
 
 
 class ReviewPage(QWidget):
-    """Shows a sheet and lets a person decide about its values.
+    """Shows a sheet and lets a person decide on its values.
+
+    Attributes:
+        steps: number of steps of review that succeeded.
 
     Signals:
-        changed: another sheet, or the same with other values (for actions that depend on it).
-        go_on_asked: the filling of the dictation is to be run, or run again.
-        add_asked, export_asked: the dialogs are wanted.
-        file_asked, reopen_asked: the dictation is to be filed, or its filing taken back.
+        changed: another sheet, value or state is shown (for actions that depend on it).
+        go_on_asked: fill the dictation, or fill it again (its id).
+        add_asked, export_asked: open the dialog.
+        file_asked, reopen_asked: file the dictation, or take its filing back.
         asked: a key of the flowsheet was pressed (the name of its action, see `ui.kit.keys`).
         failed: an error for the message bar.
-        undone: what an undo took back, and how that stands now, in words.
-        refused: something was to be changed of a sheet that is filed.
-        left_unsaved: a change was begun and left without saving it (the value's id, its row's name).
+        undone: what an undo took back, and the result, in words.
+        refused: the person tried to change a filed sheet.
+        left_unsaved: the person left a value with an unsaved change (the value's id, its row's name).
     """
 
     changed = Signal()
@@ -72,7 +75,7 @@ class ReviewPage(QWidget):
         self._drafts: dict[int, Draft] = {}
         self.presses = KeyPresses(self)
         self.pace = DecisionPace(self.presses)
-        self.steps = 0  # of review, that succeeded
+        self.steps = 0
         self._latest: tuple[AnyJob, Progress] | None = None
         self.words = TranscriptPane(theme)
         self.words.transcript.evidence_clicked.connect(self._choose)
@@ -146,7 +149,7 @@ class ReviewPage(QWidget):
         for page in (flowsheet, self.stages, self.unfinished):
             self._right.addWidget(page)
         panes = self._panes = Panes(self.words, card(only(self._right)), WIDTHS)
-        self._other_widths: list[int] = []  # while earlier assessments are shown
+        self._other_widths: list[int] = []  # widths to restore when earlier assessments are hidden
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(10)
@@ -156,7 +159,7 @@ class ReviewPage(QWidget):
     # showing
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows a dictation; the chosen value stays chosen where it still exists."""
+        """Shows a dictation; the chosen value stays chosen if it still exists."""
         former, self.sheet = self.sheet, sheet
         self.decisions.forget_pending()
         another = former is None or former.dictation.id != sheet.dictation.id
@@ -181,7 +184,7 @@ class ReviewPage(QWidget):
         self.show_state()
 
     def show_state(self) -> None:
-        """Shows flowsheet, progress or what is unfinished, as the dictation stands now."""
+        """Shows the flowsheet, the progress, or that the dictation is unfinished, depending on its state."""
         if not self.sheet:
             return
         dictation = self.sheet.dictation
@@ -204,7 +207,7 @@ class ReviewPage(QWidget):
         self.changed.emit()
 
     def show_progress(self, job: AnyJob, progress: Progress) -> None:
-        """Shows a report of the dictation's job, with the words as they are heard."""
+        """Shows the progress of the dictation's job, with the words as they are transcribed."""
         self._latest = (job, progress)
         if not self.sheet or job.subject != self.sheet.dictation.id:
             return
@@ -229,13 +232,13 @@ class ReviewPage(QWidget):
             if reviewed.undone is not None:
                 self._show_undone(before, reviewed.undone)
             elif new and self.leftovers.opened:
-                self.flowsheet.choose(new[-1])  # seen there, while the keyboard stays with what is left over
+                self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
                 self._choose(new[-1])
             self.changed.emit()
 
     def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:
-        """Goes to the first of the values that were brought back, and says what became of them."""
+        """Goes to the first of the restored values, and says what the undo changed."""
         assert self.sheet
         first = next((value_id for value_id in self.flowsheet.ids() if value_id in undone), None)
         if first is not None:
@@ -243,7 +246,7 @@ class ReviewPage(QWidget):
         self.undone.emit(*undone_words(self.sheet.schema, before, self.sheet.values, undone))
 
     def lit_otherwise(self, settings: Settings) -> bool:
-        """Whether what is shown was lit under other settings than these."""
+        """Whether the sheet shown was lit with settings other than these."""
         used = self.sheet.lighting if self.sheet else None
         wanted = (settings.alpha, settings.conflict_weight, settings.accept_threshold)
         return used is not None and (used.alpha, used.weight, used.threshold) != wanted
@@ -267,7 +270,7 @@ class ReviewPage(QWidget):
         self.leftovers.setVisible(sheet.filing is None)
 
     def _show_empty(self, *, empty: bool) -> None:
-        """Shows the flowsheet, or where it is empty what to do; the keyboard goes where the person is sent."""
+        """Shows the flowsheet, or what to do if it is empty; moves the keyboard focus along."""
         had_keyboard = self.flowsheet.hasFocus() or self.no_values.hasFocus()
         self.flowsheet.setFocusProxy(self.no_values if empty else None)  # type: ignore[arg-type]
         self.flowsheet.setVisible(not empty)
@@ -276,7 +279,7 @@ class ReviewPage(QWidget):
             self.flowsheet.setFocus()
 
     def show_lit(self) -> None:
-        """Says how many values are lit, by what, what that promises, and whether the latest reviews contradict it."""
+        """Shows how many values are lit, on what basis, with what promise, and whether recent reviews contradict it."""
         if self.sheet:
             self.lit_line.show_sheet(self.sheet, self.flowsheet.lit, drifted=self._workbench.drifted(self.sheet))
 
@@ -286,14 +289,14 @@ class ReviewPage(QWidget):
         self._keep_draft(value)
         self.evidence.player.stop()
         if value and self.detail.value and value.id == self.detail.value.id:
-            draft = self.detail.draft  # the flowsheet was built anew around it
+            draft = self.detail.draft  # the flowsheet was rebuilt around the same value
         else:
             draft = self._drafts.pop(value.id, None) if value else None
         self.detail.show_value(self.sheet, value, draft)
         self._show_place()
 
     def _show_leftover(self) -> None:
-        """Shows what the open section has chosen, or the value again once none is open."""
+        """Shows the current line of the open section, or the value again if none is open."""
         self._details.setVisible(not self.leftovers.opened)
         self.evidence.player.stop()
         self._show_place()
@@ -312,7 +315,7 @@ class ReviewPage(QWidget):
             self.go_on_asked.emit(self.sheet.dictation.id)
 
     def _keep_draft(self, value: ReviewedValue | None) -> None:
-        """A change that was begun and left is neither saved nor lost: on return it stands in the editor again."""
+        """Keeps the unsaved change of a value that is left, so that its editor shows it again on return."""
         left, draft = self.detail.value, self.detail.draft
         if left and draft and (value is None or value.id != left.id) and self.sheet:
             self._drafts[left.id] = draft
@@ -323,7 +326,7 @@ class ReviewPage(QWidget):
 
     @property
     def current(self) -> ReviewedValue | None:
-        """The chosen value, None while no flowsheet is shown or the person looks at what is left over."""
+        """The chosen value; None if no flowsheet is shown or a section below it is open."""
         return self.flowsheet.current() if self.reviewable and not self.leftovers.opened else None
 
     @property
@@ -333,17 +336,17 @@ class ReviewPage(QWidget):
 
     @property
     def decidable(self) -> bool:
-        """Whether the chosen value can be decided about."""
+        """Whether the chosen value can be decided on."""
         return self.current is not None and self.sheet is not None and self.sheet.filing is None
 
     @property
     def filed_shown(self) -> bool:
-        """Whether a sheet is shown that is filed."""
+        """Whether the sheet shown is filed."""
         return self.reviewable and self.sheet is not None and self.sheet.filing is not None
 
     def act(self, action: str) -> None:
-        """Does `accept`, `reject`, `edit`, `play`, `keep`, `replace` or `reopen` with the chosen value, or finds an
-        `other` reading of it."""
+        """Does an action with the chosen value: `accept`, `reject`, `edit`, `play`, `keep`, `replace`, `reopen`, or
+        `other` to go to its other readings."""
         value = self.current
         if value is None:
             return
@@ -366,7 +369,7 @@ class ReviewPage(QWidget):
                 self.decisions.decide(value.id, "reopen")
 
     def show_history(self, shown: bool) -> None:
-        """Shows or hides earlier assessments beside the values; where there are any, the transcript gives way."""
+        """Shows or hides earlier assessments next to the values; if there are any, the transcript becomes narrower."""
         if shown and self.flowsheet.has_past:
             self._other_widths = self._panes.widths
             self._panes.set_widths(HISTORY_WIDTHS)
@@ -376,7 +379,7 @@ class ReviewPage(QWidget):
         self.flowsheet.show_history(shown)
 
     def step(self, by: int) -> None:
-        """Goes to the value so many below the chosen one, or above."""
+        """Goes `by` values down from the chosen one, or up if negative."""
         self.flowsheet.step(by)
         self.flowsheet.setFocus()
 
@@ -386,8 +389,7 @@ class ReviewPage(QWidget):
         self.flowsheet.setFocus()
 
     def go_to_open(self) -> None:
-        """Goes to a value that keeps the dictation from being filed: one that is lit or in conflict, or else any that
-        waits for a decision."""
+        """Goes to a value that prevents filing: one that is lit or in conflict, or else any undecided one."""
         self.flowsheet.choose_open()
         self.flowsheet.setFocus()
 
@@ -398,12 +400,12 @@ class ReviewPage(QWidget):
             self.refused.emit()
 
     def accept_confident(self) -> None:
-        """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        """Accepts all proposals that can be accepted together, except those with an unsaved change."""
         self.decisions.accept_confident(self.unsaved)
 
     @property
     def answered_last(self) -> bool:
-        """Whether the last thing that a person said about the sheet is whose it is."""
+        """Whether the latest decision on the sheet is the answer to whose it is."""
         sheet = self.sheet
         if sheet is None or sheet.identity_answer is None:
             return False
@@ -411,7 +413,7 @@ class ReviewPage(QWidget):
 
     @property
     def unsaved(self) -> set[int]:
-        """Ids of the values of which a change was begun and not saved."""
+        """Ids of the values with an unsaved change."""
         begun = {*self._drafts, *([self.detail.value.id] if self.detail.value and self.detail.unsaved else [])}
         return begun & {value.id for value in self.sheet.values} if self.sheet else set()
 
@@ -423,7 +425,7 @@ class ReviewPage(QWidget):
         self.flowsheet.setFocus()
 
     def show_words(self, start: int, end: int) -> None:
-        """Lights these words of the transcript in place of the chosen value's, and plays them where it can."""
+        """Highlights these characters of the transcript instead of the value's evidence, and plays them if possible."""
         if self.sheet and self.sheet.transcript:
             self.evidence.pin(start, end)
             self.changed.emit()
@@ -431,7 +433,7 @@ class ReviewPage(QWidget):
 
 
 def _plain(widget: QWidget) -> QWidget:
-    """A widget around another, which can be hidden whatever the other one does."""
+    """Wraps a widget, so that it can be hidden independently of its own visibility."""
     outer = QWidget()
     layout = QVBoxLayout(outer)
     layout.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What stands above a flowsheet: how much of it is reviewed, and the buttons for all of it."""
+"""The line above a flowsheet: how much is reviewed, and buttons that act on the whole sheet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SheetHead:
         self.bar = heading("Flowsheet", self.count, self.add, self.export, self.accept_all, self.file)
 
     def show_sheet(self, sheet: Sheet, confident: int) -> None:
-        """Shows how much is reviewed; so many proposals can be accepted together."""
+        """Shows how much is reviewed; `confident` is the number of proposals that can be accepted together."""
         decided, filed = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED), sheet.filing is not None
         self.count.setText(f"{decided} of {len(sheet.values)} reviewed" if sheet.values else "No values found")
         self.accept_all.setText(f"Accept {confident} &sure")

@@ -1,4 +1,4 @@
-"""Where it was said what the person looks at: lit in the transcript, and played."""
+"""Highlights the evidence of the chosen value in the transcript, and plays it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ui.review.transcript_view import TranscriptView
 
 
 class ShownEvidence(QObject):
-    """Follows what is chosen in the flowsheet, or in what is left over.
+    """Follows the current value of the flowsheet, or the current line of the open section below it.
 
     Args:
-        sheet: tells which one is shown.
+        sheet: returns the sheet shown.
     """
 
     def __init__(
@@ -34,17 +34,17 @@ class ShownEvidence(QObject):
         super().__init__(parent)
         self._sheet, self._transcript, self._flowsheet = sheet, transcript, flowsheet
         self._detail, self._leftovers = detail, leftovers
-        self._pinned: Evidence | None = None  # words that were asked for, in place of the chosen value's
+        self._pinned: Evidence | None = None  # shown instead of the evidence of the chosen value
         self.player = EvidencePlayer(self)
         self.player.changed.connect(self.show_playing)
 
     def show(self) -> None:
-        """Lights it, and says whether it can be heard."""
+        """Highlights the evidence, and shows whether it can be played."""
         self._transcript.light(self._place)
         self.show_playing()
 
     def pin(self, start: int, end: int) -> None:
-        """Lights these words of the transcript in place of the chosen value's."""
+        """Highlights these characters of the transcript instead of the chosen value's evidence."""
         sheet = self._sheet()
         if not (sheet and sheet.transcript):
             return
@@ -56,11 +56,11 @@ class ShownEvidence(QObject):
         self.show()
 
     def unpin(self) -> None:
-        """From now on it is the chosen value's again."""
+        """Returns to the chosen value's evidence, without showing it."""
         self._pinned = None
 
     def toggle_play(self) -> None:
-        """Plays what is lit, or stops."""
+        """Plays the highlighted words, or stops."""
         if self.player.playing:
             self.player.stop()
             return
@@ -69,7 +69,7 @@ class ShownEvidence(QObject):
             self.player.play(sheet.dictation.path, *span)
 
     def show_playing(self) -> None:
-        """Says whether what is lit plays, or why it cannot."""
+        """Shows whether the highlighted words are playing, or why they cannot be played."""
         sheet = self._sheet()
         if not sheet:
             return

@@ -1,4 +1,4 @@
-"""The left of a dictation's page: the transcript, when it was recorded, and what is said about others in it."""
+"""The left of a dictation's page: the transcript, when it was recorded, and what it says about other people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.review.transcript_view import TranscriptView
 
 
 class TranscriptPane(QFrame):
-    """Attributes: `doubts` says what is doubtful about the transcript as a whole."""
+    """Attributes: `doubts` shows the warnings about the whole transcript."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class TranscriptPane(QFrame):
         column.addWidget(self.transcript, 1)
 
     def show_about(self, sheet: Sheet) -> None:
-        """Says what the dictation is, what is doubtful about it, and which models it went through."""
+        """Shows kind, length and time of the dictation, warnings about its transcript, and the models used."""
         dictation, transcript, now = sheet.dictation, sheet.transcript, datetime.now(UTC)
         kind = "Recording" if dictation.kind == "audio" else "Text"
         length = f", {clock(transcript.duration)}" if transcript and transcript.duration else ""

@@ -1,4 +1,4 @@
-"""The transcript on the left: large, read-only, with the evidence of the chosen value lit."""
+"""The transcript on the left: large, read-only, with the evidence of the chosen value highlighted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TranscriptView(QTextEdit):
     """Shows a transcript and where each value was said.
 
     Signals:
-        evidence_clicked: the person clicked on words that a value was read from (the value's id).
+        evidence_clicked: the person clicked words that a value was read from (the value's id).
     """
 
     evidence_clicked = Signal(int)
@@ -55,7 +55,7 @@ class TranscriptView(QTextEdit):
         self._astral = [i for i, character in enumerate(text) if ord(character) > 0xFFFF] if beyond else []
         self._spans, self._lit = [], None
         self.setExtraSelections([])
-        # filled before it is shown, a document is laid out only as far as it is seen: fifty pages take no time
+        # a document filled before it is shown is laid out only as far as visible: fifty pages take no time
         former, self._own = self._own, QTextDocument(self)
         document = self._own
         document.setDefaultFont(self._reading_font)
@@ -68,9 +68,9 @@ class TranscriptView(QTextEdit):
             former.deleteLater()
 
     def show_words(self, final: str, draft: str) -> None:
-        """Shows a text that grows while it is spoken: what is final, and in grey italics what may still change."""
+        """Shows a text while it is spoken: the final part, and in grey italics the part that may still change."""
         bar = self.verticalScrollBar()
-        follows = bar.value() >= bar.maximum() - MARGIN  # a person who has scrolled back goes on reading there
+        follows = bar.value() >= bar.maximum() - MARGIN  # do not scroll away from a person who has scrolled back
         if not final.startswith(self._text) or not (final or draft):
             self.show_text("")
         cursor = QTextCursor(self.document())
@@ -88,13 +88,13 @@ class TranscriptView(QTextEdit):
             bar.setValue(bar.maximum())
 
     def append_words(self, words: str) -> None:
-        """Adds words that were just heard."""
+        """Appends words that were just heard."""
         self.moveCursor(QTextCursor.MoveOperation.End)
         self.insertPlainText(words if self.document().isEmpty() else f" {words}")
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_values(self, sheet: Sheet) -> None:
-        """Underlines where values were said; rejected ones are left plain."""
+        """Underlines the evidence of all values except rejected ones."""
         self._spans = [
             (evidence.start, evidence.end, value.id)
             for value in sheet.values
@@ -103,18 +103,18 @@ class TranscriptView(QTextEdit):
         self._light()
 
     def light(self, evidence: Evidence | None) -> None:
-        """Lights a value's span strongly and its sentence lightly, and brings them into view."""
+        """Highlights words strongly and their sentence lightly, and scrolls to them; None removes the highlight."""
         self._lit = evidence
         self._light()
         if evidence:
             self._bring_into_view(evidence)
 
     def lit_text(self) -> str:
-        """The words lit strongly."""
+        """The words that are strongly highlighted."""
         return self._text[self._lit.start : self._lit.end] if self._lit else ""
 
     def value_at(self, character: int) -> int | None:
-        """The id of the value whose evidence is closest around a character of the transcript."""
+        """Id of the value with the shortest evidence around a character of the transcript; None if there is none."""
         around = [(end - start, value) for start, end, value in self._spans if start <= character < end]
         return min(around)[1] if around else None
 
@@ -139,7 +139,7 @@ class TranscriptView(QTextEdit):
             return None
         return self.value_at(self._character_of(cursor.position()))
 
-    # Qt counts UTF-16 units: characters beyond the basic plane take two
+    # Qt counts UTF-16 units: characters outside the basic plane take two
 
     def _qt_position(self, character: int) -> int:
         return character + sum(place < character for place in self._astral)
@@ -165,7 +165,7 @@ class TranscriptView(QTextEdit):
             span = QTextCharFormat()
             span.setBackground(self._theme.colour("evidence_span"))
             span.setForeground(self._theme.colour("evidence_text"))
-            span.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)  # not by its colour alone
+            span.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)  # so that colour is not the only cue
             span.setUnderlineColor(self._theme.colour("evidence_text"))
             lights.append(_selection(self._cursor(self._lit.sentence_start, self._lit.sentence_end), sentence))
             lights.append(_selection(self._cursor(self._lit.start, self._lit.end), span))
@@ -186,7 +186,7 @@ class TranscriptView(QTextEdit):
 
 
 def paragraphs(text: str) -> str:
-    """The text with some spaces between sentences turned into line ends: readable, and as long as it was."""
+    """Replaces some spaces between sentences by line ends, for reading; the length stays the same."""
     shown = list(text.replace("\r", " "))
     last = 0
     while gap := _SENTENCE_END.search(text, last + PARAGRAPH_CHARACTERS):

@@ -14,11 +14,11 @@ _NAMED = 3
 def undone_words(
     schema: Schema, before: Sequence[ReviewedValue], now: Sequence[ReviewedValue], undone: Collection[int]
 ) -> tuple[str, str]:
-    """What was undone, and how the values stand now.
+    """Two sentences: what was undone, and what the values are now.
 
     Args:
-        before, now: the values of the dictation before the undo and after it; one that was added is gone.
-        undone: the ids of the values that it brought back.
+        before, now: the values of the dictation before and after the undo; an added value is gone afterwards.
+        undone: ids of the values that the undo restored.
     """
     former, present = {value.id: value for value in before}, {value.id: value for value in now}
     touched = [value_id for value_id in former if value_id in undone or value_id not in present]

@@ -1,4 +1,4 @@
-"""Says that a dictation is not filled, why, and offers to go on with it."""
+"""Says that a dictation is not filled and why, and offers to resume."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.kit.widgets import button, label
 
 
 class UnfinishedNotice(QWidget):
-    """Signals: `go_on_asked` by its button."""
+    """Signals: `go_on_asked` when its button is clicked."""
 
     go_on_asked = Signal()
 
@@ -34,7 +34,7 @@ class UnfinishedNotice(QWidget):
         layout.addStretch(1)
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Shows how far a dictation has come, and what is kept of it."""
+        """Shows whether processing failed, why, and what is kept."""
         failed = sheet.dictation.status == "failed"
         self.notice.setText("Processing failed" if failed else "Processing not finished")
         kept = "Resumes from the saved transcript." if sheet.transcript else "The file is kept."

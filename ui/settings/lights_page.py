@@ -1,4 +1,4 @@
-"""The part of the settings that decides how much is lit, with what to expect of it."""
+"""The settings page for how much is lit, with what to expect."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _THRESHOLD = "Used only before calibration: proposals below this confidence are 
 
 
 class LightSettings(QWidget):
-    """The share of wrong values to catch, and below it, as it is moved, what that means."""
+    """A slider for the share of wrong values to catch, and what to expect of it."""
 
     def __init__(self, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._prospect: LightsPreview | None = None
         self._instead = WORKING
-        # the file may hold others than those that are offered
+        # the settings file may hold values that are not offered
         self.alphas = tuple(sorted({*ALPHAS, settings.alpha, Settings().alpha}, reverse=True))
         self._caught = label(role="heading", wrap=True)
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -102,7 +102,7 @@ class LightSettings(QWidget):
         self._tell()
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows other settings in the fields; they are among the choices."""
+        """Shows settings in the fields; their values must be among the choices."""
         self.slider.setValue(self.alphas.index(settings.alpha))
         for box, value in ((self.weight, settings.conflict_weight), (self.threshold, settings.accept_threshold)):
             box.setCurrentIndex(box.findData(value))
@@ -113,11 +113,11 @@ class LightSettings(QWidget):
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """The weights that can be chosen."""
+        """The weights to choose from."""
         return tuple(self.weight.itemData(place) for place in range(self.weight.count()))
 
     def changed(self) -> dict[str, float]:
-        """What is chosen, by the names of the settings."""
+        """The chosen values by name of the setting."""
         return {
             "alpha": self.alpha,
             "conflict_weight": self.weight.currentData(),
@@ -125,12 +125,12 @@ class LightSettings(QWidget):
         }
 
     def show_prospect(self, prospect: LightsPreview) -> None:
-        """Shows what to expect from here on."""
+        """Shows what to expect of each choice from now on."""
         self._prospect, self._instead = prospect, NOT_CALIBRATED
         self._tell()
 
     def show_unknown(self, reason: str) -> None:
-        """Says why nobody knows what to expect."""
+        """Says why what to expect is unknown."""
         self._instead = f"What to expect could not be calculated. {reason}"
         self._tell()
         self.outlook.setMinimumHeight(self.outlook.heightForWidth(self.outlook.width()))
@@ -156,7 +156,7 @@ def _choices(values: Iterable[float], words: Callable[[float], str]) -> QComboBo
 
 
 def _lines(text: str, role: str = "") -> QLabel:
-    """A text with room for two lines, so that other words move nothing below it."""
+    """A label with room for two lines, so that a longer text does not move what is below it."""
     words = label(text, role, wrap=True)
     words.setMinimumHeight(2 * words.fontMetrics().lineSpacing())
     words.setAlignment(Qt.AlignmentFlag.AlignTop)

@@ -1,4 +1,4 @@
-"""The page of the settings about recording: microphone, its test, the key, what is seen, how long sound is kept."""
+"""The settings page for recording: microphone and its test, key, live preview, how long sound is kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ABOUT_KEEPING = (
 
 
 class RecordSettings(QWidget):
-    """What `settings` say, and what is chosen instead (`changed`)."""
+    """Fields that show `settings`; `changed` returns what is chosen."""
 
     def __init__(
         self, theme: Theme, settings: Settings, microphones: Microphones, *, busy: bool, parent: QWidget | None = None
@@ -74,7 +74,7 @@ class RecordSettings(QWidget):
             row = 3 * number
             name = QLabel(words)
             name.setBuddy(field)
-            name.setContentsMargins(0, 7, 0, 0)  # on the first line of what stands beside it
+            name.setContentsMargins(0, 7, 0, 0)  # aligns with the first line of the field
             field.setAccessibleName(words.replace("&", ""))
             field.setAccessibleDescription(about)
             name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
@@ -86,7 +86,7 @@ class RecordSettings(QWidget):
         grid.setRowStretch(11, 1)
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows other settings in the fields."""
+        """Shows settings in the fields."""
         self.input.choose(settings.microphone)
         self.key.setCurrentIndex(self.key.findData(settings.record_key))
         self.hold.setChecked(settings.hold_to_talk)
@@ -96,7 +96,7 @@ class RecordSettings(QWidget):
         self._show_days()
 
     def changed(self) -> dict[str, Any]:
-        """What is chosen, by the names of the settings."""
+        """The chosen values by name of the setting."""
         return {
             "microphone": self.input.chosen,
             "record_key": self.key.currentData(),

@@ -1,4 +1,4 @@
-"""What can be chosen: person, look, schema, where reviews are filed, what is lit, models and what they may take."""
+"""The settings dialog: signer, appearance, schema, filing folder, lights, models and their resources, recording."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from ui.recording.microphone import Microphones
 from ui.settings.lights_page import LightSettings
 from ui.settings.recording_page import RecordSettings
 
-AROUND = 190  # title, error and buttons around the pages
+AROUND = 190  # pixels for title, error and buttons around the pages
 THEMES = {"system": "Same as system", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
 SCALES = (100, 125, 150, 175, 200)
 DEVICES = {"auto": "GPU if available", "cpu": "Processor only", "cuda": "GPU only"}
@@ -51,7 +51,7 @@ _CONFIRM_AFTER = (0, 5, 15, 30, 60)
 
 
 class _Form(QWidget):
-    """Fields below each other, each with its name beside it and an explanation below it."""
+    """Fields in a column, each with its name on the left and an explanation below."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,13 @@ class _Form(QWidget):
         self._grid.setColumnStretch(1, 1)
 
     def add(self, words: str, field: QWidget, about: str, *, beside: QWidget | None = None) -> None:
-        """Adds a field; with empty `words` it names itself."""
+        """Adds a field.
+
+        Args:
+            words: its name; empty for a field that shows its own.
+            about: the explanation below it.
+            beside: a widget on its right.
+        """
         row = self._grid.rowCount()
         if words:
             name = QLabel(words)
@@ -80,12 +86,12 @@ class _Form(QWidget):
         self._grid.addWidget(note, row + 1, 1, 1, 2)
 
     def end(self) -> None:
-        """Whatever room is left stays below the last field."""
+        """Puts the remaining room below the last field."""
         self._grid.setRowStretch(self._grid.rowCount(), 1)
 
 
 class SettingsDialog(QDialog):
-    """Signals: `save_asked` (Settings), refused with `show_error`; `install_asked` (model id, folder)."""
+    """Signals: `save_asked` (Settings), answered with `show_error` if refused; `install_asked` (model id, folder)."""
 
     save_asked = Signal(object)
     install_asked = Signal(str, object)
@@ -122,7 +128,7 @@ class SettingsDialog(QDialog):
             head.setProperty("kind", "choice")
             head.setCheckable(True)
             head.setAutoDefault(False)
-            head.setMinimumWidth(head.sizeHint().width() + 16)  # the one that is shown is bold
+            head.setMinimumWidth(head.sizeHint().width() + 16)  # room for bold, which marks the page shown
             head.setToolTip(f"Show this page (Alt+{head.text()[head.text().index('&') + 1].upper()})")
             head.setAccessibleDescription(head.toolTip())
             page.installEventFilter(self)
@@ -226,7 +232,7 @@ class SettingsDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """Makes the dialog as large as its largest page, as long as the screen is; the rest is scrolled to."""
+        """Makes the dialog as large as its largest page, within the screen; larger pages scroll."""
         pages = self._contents
         room = room_on_screen(self)
         width = min(max(700, *(page.minimumSizeHint().width() for page in pages)), room.width() - 50)
@@ -241,13 +247,13 @@ class SettingsDialog(QDialog):
             self.resize(0, 0)
 
     def show_error(self, error: WardlightError) -> None:
-        """Says why the settings cannot be used; nothing was changed."""
+        """Says why the settings were refused; nothing was changed."""
         self._error.setText(str(error))
         self._error.show()
         self.save.setEnabled(True)
 
     def _show(self, settings: Settings, page: int | None = None) -> None:
-        """Shows settings in the fields, in those of one page where `page` names it."""
+        """Shows settings in the fields of a page, or of all pages for None."""
         if page in (None, 0):
             self.schema.setText(settings.schema)
             self.file_folder.setText(settings.file_folder)

@@ -1,4 +1,4 @@
-"""The first-run assistant: models, microphone, schema, done. Each step can be skipped, and nothing chosen is lost."""
+"""The first-run assistant: models, microphone, schema, signer, done. Each step can be skipped."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from ui.setup.schema_page import SchemaPage
 from ui.setup.signer_page import SignerPage
 
 RAIL_WIDTH = 196
-_LEFT, _RIGHT = 26, 22  # of a page
+_LEFT, _RIGHT = 26, 22  # margins of a page
 
 
 class Assistant(QDialog):
-    """What is chosen on a page is saved when the page is left, however that happens; only the last page ends it.
+    """Saves the choices of a page whenever the page is left; only the last page finishes the setup.
 
     Args:
-        models: those that the settings choose.
-        folder: where models are kept.
-        recording: whether a recording runs, which a test of the microphone would disturb.
+        models: the models that the settings choose.
+        folder: where models are stored.
+        recording: whether a recording is running, which a test of the microphone would disturb.
 
     Signals:
-        save_asked: settings are to be put into force (Settings); `show_error` is the answer where they are refused.
-        signer_entered: somebody new signs (Signer).
-        sample_asked: the sample dictation is to be opened, after the assistant has ended.
+        save_asked: save and apply settings (Settings); answered with `show_error` if refused.
+        signer_entered: a new signer was entered (Signer).
+        sample_asked: open the sample dictation; the assistant has ended.
     """
 
     save_asked = Signal(object)
@@ -125,7 +125,7 @@ class Assistant(QDialog):
 
     @property
     def page(self) -> AssistantPage:
-        """The one that is shown."""
+        """The page shown."""
         return self.pages[self._at]
 
     @property
@@ -134,11 +134,11 @@ class Assistant(QDialog):
 
     @property
     def consequence(self) -> str:
-        """What is said about leaving the page as it is; empty when nothing is missing."""
+        """The text about leaving the page as it is; empty if nothing is missing."""
         return self._without.text() if not self._without.isHidden() else ""
 
     def go(self, number: int) -> None:
-        """Goes to another step; what was chosen on this one is put into force."""
+        """Goes to another step; saves the choices made so far."""
         self._save()
         self._stack.setCurrentIndex(number)
         self._visited.add(number)
@@ -147,7 +147,7 @@ class Assistant(QDialog):
         (self.page.first or self.next).setFocus()
 
     def show_error(self, error: WardlightError) -> None:
-        """Says why what was chosen cannot be put into force."""
+        """Says why the choices were refused."""
         self._error.setText(str(error))
         self._error.show()
 
@@ -190,7 +190,7 @@ class Assistant(QDialog):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Leaves the steps out where the page would have to be scrolled sideways beside them."""
+        """Hides the list of steps if the page would need sideways scrolling next to it."""
         page = self._stack.minimumSizeHint().width() + self._scrolled.verticalScrollBar().sizeHint().width()
         self.rail.setVisible(self.width() >= RAIL_WIDTH + _LEFT + page + _RIGHT)
 
@@ -220,7 +220,7 @@ class Assistant(QDialog):
         self._make_room()
 
     def _mark(self, number: int, page: AssistantPage) -> tuple[QIcon, str]:
-        """The icon and the words of a step in the rail."""
+        """Icon and state in words of a step in the list."""
         if number == self._at:
             return self._theme.icon("running", "accent"), page.state or "now"
         if number not in self._visited or page is self.done_page:

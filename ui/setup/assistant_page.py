@@ -1,4 +1,4 @@
-"""What every page of the first-run assistant has, and its microphone and last page."""
+"""The base of all pages of the first-run assistant, its microphone page and its last page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class AssistantPage(QWidget):
     """One step.
 
     Attributes:
-        name: what the step is called.
-        without: what will not work as long as the step is skipped, one sentence.
+        name: the name of the step.
+        without: what does not work while the step is skipped.
 
     Signals:
-        changed: `ready`, `busy` or `state` may be another one now.
+        changed: `ready`, `under_way` or `state` may have changed.
     """
 
     name: ClassVar[str]
@@ -43,17 +43,17 @@ class AssistantPage(QWidget):
 
     @property
     def ready(self) -> bool:
-        """Whether nothing is left to be done here."""
+        """Whether nothing is left to do here."""
         raise NotImplementedError
 
     @property
     def under_way(self) -> bool:
-        """Whether what is left to be done goes on by itself."""
+        """Whether the rest is being done without the person."""
         return False
 
     @property
     def state(self) -> str:
-        """In a few words how far this step is."""
+        """The state of this step in a few words."""
         raise NotImplementedError
 
     @property
@@ -63,19 +63,19 @@ class AssistantPage(QWidget):
 
     @property
     def first(self) -> QWidget | None:
-        """What gets the cursor when the page is shown; None for the button that goes on."""
+        """The widget that gets the keyboard focus when the page is shown; None for the button to the next step."""
         return None
 
     def enter(self) -> None:
-        """The page is shown."""
+        """Called when the page is shown."""
 
     def chosen(self) -> dict[str, Any]:
-        """What is chosen here, by the names of the settings; only what can be put into force."""
+        """The choices made here by name of the setting, without any that cannot be applied."""
         return {}
 
 
 class MicrophonePage(AssistantPage):
-    """Which microphone to dictate into."""
+    """The choice and test of the microphone."""
 
     name, title = "Microphone", "Choose your microphone"
     about = (
@@ -119,10 +119,10 @@ class MicrophonePage(AssistantPage):
 
 
 class DonePage(AssistantPage):
-    """What was set up, and a dictation to try it with.
+    """A summary of the setup, and a sample dictation to try it with.
 
     Signals:
-        sample_asked: the sample dictation is to be opened.
+        sample_asked: open the sample dictation.
     """
 
     name, title = "Ready", "Ready"
@@ -153,14 +153,14 @@ class DonePage(AssistantPage):
 
     @property
     def text(self) -> str:
-        """The summary as it stands there."""
+        """The summary as one text."""
         return "\n".join(f"{page.name}: {self._words(page)}" for page in self._pages)
 
     def enter(self) -> None:
         self.refresh()
 
     def refresh(self) -> None:
-        """Sums up what the other pages say now."""
+        """Updates the summary of the other pages."""
         clear(self._lines)
         for page in self._pages:
             line = QWidget()

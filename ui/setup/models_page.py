@@ -1,4 +1,4 @@
-"""The models in the first-run assistant: what is missing, how large it is, and how it comes."""
+"""The models page of the first-run assistant: which are missing, their sizes, and how to install them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class ModelsPage(AssistantPage):
     """The models that the settings choose.
 
     Signals:
-        install_asked: a model is wanted (its id, and the folder to take it from; None for the network).
-        cancel_asked: what is being installed is to stop.
+        install_asked: install a model (its id, and the folder to take it from; None for the network).
+        cancel_asked: stop the installation.
     """
 
     name, title = "Models", "Speech and language models"
@@ -42,7 +42,7 @@ class ModelsPage(AssistantPage):
         super().__init__()
         self._lines = {model.id: _ModelLine(theme, model) for model in models}
         self._under_way: list[str] = []  # ids of models that are being installed
-        # those that come after it, one by one: where one meets a full disk, the next is not tried
+        # models to install afterwards, one by one, so that a failure such as a full disk stops the rest
         self._waiting: list[tuple[str, Path | None]] = []
         box = QFrame()
         box.setObjectName("card")
@@ -84,7 +84,7 @@ class ModelsPage(AssistantPage):
 
     @property
     def missing(self) -> list[ModelState]:
-        """What is not there yet, whole and sound."""
+        """The models that are not installed completely and undamaged."""
         return [line.model for line in self._lines.values() if line.model.status != "installed"]
 
     @property
@@ -120,20 +120,20 @@ class ModelsPage(AssistantPage):
         return bool(self._under_way or self._waiting)
 
     def hand_over(self) -> None:
-        """Asks for all that waits at once: nobody is here any more to ask for one after the other."""
+        """Requests all waiting models at once, since the page is closing and cannot request them one by one."""
         waiting, self._waiting = self._waiting, []
         for model_id, folder in waiting:
             self.install_asked.emit(model_id, folder)
 
     def show_models(self, models: Sequence[ModelState]) -> None:
-        """Shows how the models stand now."""
+        """Shows the current states of models."""
         for model in models:
             if model.id in self._lines:
                 self._lines[model.id].model = model
         self._show()
 
     def take(self, event: JobEvent) -> None:
-        """Something happened to the installation of a model."""
+        """Shows an event of a model's installation; ignores other jobs."""
         job = event.job
         if job.subject not in self._lines:
             return
@@ -211,7 +211,7 @@ class ModelsPage(AssistantPage):
 
 
 class _ModelLine(QWidget):
-    """One model: what it is for, whether it is there, and while it comes, how far it is."""
+    """One model: its role, its state, and the progress of its installation."""
 
     def __init__(self, theme: Theme, model: ModelState) -> None:
         super().__init__()
@@ -242,12 +242,12 @@ class _ModelLine(QWidget):
 
     @property
     def text(self) -> str:
-        """What is said about the model's state."""
+        """The text shown about the model's state."""
         parts: tuple[QLabel, ...] = (self._state, self._detail)
         return " ".join(part.text() for part in parts if not part.isHidden())
 
     def show_state(self) -> None:
-        """Shows whether the model is there, unless it is just coming."""
+        """Shows the model's state, unless it is queued or being installed."""
         if not self._resting:
             return
         model = self.model
@@ -267,7 +267,7 @@ class _ModelLine(QWidget):
         self._icon.show_icon(self._theme.icon("waiting", "muted"))
 
     def show_progress(self, fraction: float | None, words: str) -> None:
-        """Shows how far the installation is; `fraction` is None where that is not known."""
+        """Shows the progress of the installation; `fraction` is None if unknown."""
         self._resting = False
         self._icon.show_icon(self._theme.icon("running", "accent"))
         self._state.setText("" if fraction is None else f"{fraction:.0%}")
@@ -278,7 +278,7 @@ class _ModelLine(QWidget):
         self._detail.show()
 
     def show_resting(self) -> None:
-        """The installation has ended, one way or another."""
+        """Shows the model's state, without progress."""
         self._resting = True
         self._bar.hide()
         self._detail.hide()

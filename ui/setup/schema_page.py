@@ -1,4 +1,4 @@
-"""The schema page of the first-run assistant: the demonstration's or a file of the hospital, checked and summed up."""
+"""The schema page of the first-run assistant: the demonstration schema or a hospital's file, checked and summarised."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LISTENS = "en"
 
 
 class SchemaPage(AssistantPage):
-    """Which rows can be filled.
+    """The choice of the schema.
 
     Signals:
-        examine_asked: a schema file is to be checked (its path).
+        check_asked: check a schema file (its path).
     """
 
     name, title = "Template", "Choose your flowsheet template"
@@ -81,7 +81,7 @@ class SchemaPage(AssistantPage):
 
     @property
     def wanted(self) -> Path | None:
-        """The file that is chosen; None where none is named."""
+        """The chosen file; None if no path is given."""
         if self.demonstration.isChecked():
             return DEMONSTRATION_SCHEMA
         text = self.path.text().strip()
@@ -89,12 +89,12 @@ class SchemaPage(AssistantPage):
 
     @property
     def facts(self) -> SchemaFacts | None:
-        """What the chosen schema holds; None as long as it was not found good."""
+        """Facts about the chosen schema; None unless it passed the check."""
         return self._facts.get(self.wanted) if self.wanted else None
 
     @property
     def text(self) -> str:
-        """What is said about the chosen schema."""
+        """The text shown about the chosen schema."""
         return f"{self._what.text()} {self._more.text()}".strip()
 
     @property
@@ -119,14 +119,14 @@ class SchemaPage(AssistantPage):
         self._examine()
 
     def show_facts(self, path: Path, facts: SchemaFacts) -> None:
-        """Shows what a schema file holds, if it is the one that was asked for last."""
+        """Shows facts about a schema file; ignores all but the one requested last."""
         if path == self._asked:
             self._asked = None
             self._facts[path] = facts
             self._show()
 
     def refuse(self, path: Path, error: WardlightError) -> None:
-        """Says why a schema file cannot be used, if it is the one that was asked for last."""
+        """Says why a schema file cannot be used; ignores all but the one requested last."""
         if path == self._asked:
             self._asked, self._refused = None, True
             self._tell("error", error.what, f"{error.next_step}\nThe previous template stays in use.")
@@ -151,7 +151,7 @@ class SchemaPage(AssistantPage):
             self._examine()
 
     def _examine(self) -> None:
-        """Has the chosen file checked, again even if it was before: it may be another one by now."""
+        """Requests a check of the chosen file, also if it was checked before, since it may have changed."""
         wanted = self.wanted
         self._refused = False
         if wanted and self.isVisible():
@@ -180,7 +180,7 @@ class SchemaPage(AssistantPage):
 
 
 def facts_text(facts: SchemaFacts) -> str:
-    """What a schema holds, in lines for a person."""
+    """A summary of a schema in lines of words."""
     named = [f"{name} ({rows})" for name, rows in facts.outermost[:SHOWN]]
     left = len(facts.outermost) - SHOWN
     kinds = [f"{KIND_WORDS[ValueType(kind)]} ({count})" for kind, count in list(facts.kinds.items())[:4]]

@@ -1,4 +1,4 @@
-"""The step of the first-run assistant that asks who signs."""
+"""The page of the first-run assistant that asks who signs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.setup.assistant_page import AssistantPage
 
 
 class SignerPage(AssistantPage):
-    """Who signs what is decided on this computer."""
+    """Name and role of the signer of decisions on this computer."""
 
     name, title = "Who signs", "Who signs?"
     about = (
@@ -41,7 +41,7 @@ class SignerPage(AssistantPage):
 
     @property
     def entered(self) -> Signer | None:
-        """Somebody new who was entered; None where nobody was."""
+        """The signer entered; None if there is no name or it is the known signer."""
         name, role = (" ".join(field.text().split()) for field in (self.signer_name, self.role))
         if not name or (self._known and (name, role) == (self._known.name, self._known.role)):
             return None

@@ -1,1 +1,1 @@
-"""The main window: its parts in their places, its menus and keys, and the door for events of other threads."""
+"""The main window: layout, menus and keys, and the bridge for events from other threads."""

@@ -1,4 +1,4 @@
-"""Which of the window's actions can be used now."""
+"""Enables the window's actions that can be used now."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.shell.actions import Actions
 
 
 class ActionStates:
-    """Looks at what is shown. What a filed sheet does not allow has keys all the same, which say so."""
+    """Enables actions by what is shown. On a filed sheet, the keys of disabled actions say that it is filed."""
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class ActionStates:
         page.asked.connect(self._do_asked)
 
     def update(self) -> None:
-        """Lets be used what can be used now."""
+        """Enables the actions that can be used now and disables the others."""
         sheet = self._page.sheet if self._pages.currentWidget() is self._page else None
         self._update_program()
         self._update_values(sheet)
         self._update_sheet(sheet)
 
     def _do_asked(self, name: str) -> None:
-        """Does what a key of the flowsheet stands for, or says why a filed sheet does not allow it."""
+        """Triggers the action of a flowsheet key, or says that the sheet is filed."""
         if self._page.filed_shown and self._actions.changes(name):
             self._filing.refuse_change()
         else:

@@ -1,4 +1,4 @@
-"""The menus with their keys: everything that can be done stands here, too."""
+"""The menus of the window with their keys; they cover everything that can be done."""
 
 from __future__ import annotations
 
@@ -34,17 +34,15 @@ class Does:
     export: Do
     settings: Do
     quit: Do
-    value: Callable[
-        [str], object
-    ]  # accept, reject, edit, play, keep, replace or find another reading of the chosen one
-    step: Callable[[int], object]  # to the next value, or with -1 to the one before
+    value: Callable[[str], object]  # accept, reject, edit, play, keep, replace or other, see `ReviewPage.act`
+    step: Callable[[int], object]  # 1: next value, -1: previous value
     next_lit: Do
     accept_rest: Do
     undo: Do
     file: Do
     file_elsewhere: Do
     reopen: Do
-    whose: Callable[[str], object]  # it is: show the words, the other one who is named, or the same patient
+    whose: Callable[[str], object]  # words, other or same, see `IdentityBar.press`
     rename: Do
     time: Do
     move: Do
@@ -64,10 +62,10 @@ class Does:
 
 
 class Actions:
-    """The window's actions; which of them can be used depends on what is shown.
+    """The window's actions; what is shown decides which are enabled (see `ActionStates`).
 
     Attributes:
-        groups: by heading all actions, in the order in which the keys are listed.
+        groups: all actions by heading, in the order of the key overlay.
     """
 
     def __init__(self, window: QMainWindow, theme: Theme, does: Does) -> None:
@@ -76,7 +74,7 @@ class Actions:
         self._named: dict[str, QAction] = {}
         bar = window.menuBar()
 
-        # the keys of the flowsheet belong to it alone: a letter typed into an editor must stay a letter
+        # flowsheet keys are not shortcuts of the window: a letter typed into an editor must stay a letter
         review, values = QMenu("Revie&w", window), "One value"
         self.of_value = [
             self._add(
@@ -207,36 +205,36 @@ class Actions:
 
     @property
     def all(self) -> list[QAction]:
-        """Every action, in the order in which the keys are listed."""
+        """All actions, in the order of the key overlay."""
         return [action for group in self.groups.values() for action in group]
 
     def trigger(self, name: str) -> None:
-        """Does what a key of the flowsheet stands for, if that can be done now."""
+        """Triggers the action of a flowsheet key, if it is enabled."""
         self._named[name].trigger()
 
     def trigger_whose(self, name: str) -> None:
-        """Does what a key stands for, where it says whose a dictation is."""
+        """Triggers the action of a flowsheet key, if it answers whose dictation it is."""
         if self._named[name] in self.of_identity:
             self.trigger(name)
 
     def changes(self, name: str) -> bool:
-        """Whether this key of the flowsheet changes a sheet."""
+        """True if the action of a flowsheet key changes a sheet."""
         return self._named[name] in self.changing
 
     @property
     def changing(self) -> tuple[QAction, ...]:
-        """What changes a sheet that is not filed yet."""
+        """Actions that change a sheet and need it not to be filed."""
         deciding = self.of_value[:-1]  # the last one plays
         return (*deciding, *self.of_conflict, self.accept_rest, self.add, self.file, self.file_elsewhere)
 
     def set_record_key(self, key: str, *, held: bool) -> None:
-        """Gives the recording its keys; one that is to be held is the window's to watch."""
+        """Sets the keys of recording; a key to be held is handled by `RecordControls` instead."""
         self.record.setShortcut(QKeySequence("" if held else key))
         self.record.setText(f"&Record\tHold {key}" if held else "&Record")
         self.pause.setShortcut(QKeySequence(f"Shift+{key}"))
 
     def _add(self, menu: QMenu, heading: str, words: str, icon: str, key: str, do: Do, *, name: str = "") -> QAction:
-        """An action in a menu and in the list of keys; under its `name`, it has the flowsheet's keys, too."""
+        """Adds an action to a menu and the key overlay; with a `name`, it has that name's flowsheet keys, too."""
         if name:
             words += "\t" + ", ".join((*FLOWSHEET_KEYS[name], *([native(QKeySequence(key))] if key else [])))
         action = QAction(words, self._window)
@@ -244,7 +242,7 @@ class Actions:
             action.setIcon(self._theme.icon(icon))
         if key:
             action.setShortcut(QKeySequence(key))
-        action.setAutoRepeat(False)  # each decision needs a press of its own
+        action.setAutoRepeat(False)  # each decision needs its own key press
         action.triggered.connect(lambda: do())  # noqa: PLW0108 - `do` takes no `checked`
         menu.addAction(action)
         self.groups.setdefault(heading, []).append(action)

@@ -1,4 +1,4 @@
-"""The one door through which events of other threads reach the window."""
+"""Passes events from other threads to the window's thread."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SWITCH_SECONDS = 0.0001
 class Bridge(QObject):
     """Takes events from any thread (`listen`) and emits them, in order, on the window's thread (`arrived`).
 
-    However fast events arrive, the window is held for `TURN_SECONDS` at a time at most, and reports that were
-    overtaken by a newer one of the same stage before they could be shown are left out. A busy thread of the program
-    gives the interpreter back to the window after `SWITCH_SECONDS`.
+    However fast events arrive, they block the window for about `TURN_SECONDS` at a time, and a progress report without
+    a message is dropped if a newer one of the same stage arrives before it is shown. A busy thread gives the
+    interpreter back to the window after `SWITCH_SECONDS`.
     """
 
     arrived = Signal(object)
@@ -28,12 +28,12 @@ class Bridge(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        # One repaint waits for the interpreter dozens of times; Python's own 5 ms each would add up.
+        # One repaint waits for the interpreter lock dozens of times; Python's default of 5 ms each would add up.
         sys.setswitchinterval(SWITCH_SECONDS)
         self._lock = threading.Lock()
         self._events: deque[JobEvent] = deque()
         self._awake = False
-        self._turn = QTimer(self)  # before each, the window takes in keys and paints
+        self._turn = QTimer(self)  # between turns, the window handles keys and paints
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._deliver)
         self._woken.connect(self._turn.start, Qt.ConnectionType.QueuedConnection)

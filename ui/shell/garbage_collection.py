@@ -1,7 +1,7 @@
-"""Cycles of objects are collected on the window's thread alone.
+"""Runs Python's cyclic garbage collector on the window's thread only.
 
-Python collects on whichever thread has just made one object too many. On the thread of a lane it would destroy objects
-of Qt that live on the window's thread, which now and then crashes the program.
+By default, Python collects on whichever thread passes the threshold. On a lane's thread it would destroy Qt objects
+that live on the window's thread, which occasionally crashes the program.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 _EVERY_MS = 2000
-# What is looked at takes a millisecond for two thousand objects or so. More than this come with what is loaded:
-# packages, a schema, models. They stay for good, and to look at them again and again would hold the window.
+# Scanning takes about 1 ms for 2000 objects. More than this limit come from loading packages, a schema or models;
+# they are permanent, and scanning them again and again would block the window.
 _MOST_OBJECTS = 50_000
 
 
 class GarbageCollector(QObject):
-    """Does from a timer what Python does by itself otherwise, as often and of the same generations; where there are too
-    many objects to be looked at, it exempts those that there are from then on instead."""
+    """Collects from a timer, by Python's own thresholds and generations.
+
+    If there are more than `_MOST_OBJECTS` to scan, it exempts them from later collections instead.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        gc.freeze()  # what was imported stays, and need not be looked at each time
+        gc.freeze()  # imported objects are permanent and need not be scanned each time
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         self._timer.start(_EVERY_MS)

@@ -1,4 +1,4 @@
-"""All keys over the window, read from the actions themselves."""
+"""Overlay that lists all keys, read from the actions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _BESIDE = 24 + 14 + 12  # the margins of the card, and the scroll bar
 class KeyOverlay(QWidget):
     """Covers its parent while it is open.
 
-    Esc, `?`, F1 or a click beside the card closes it; the arrows scroll, and no other key does anything.
+    Esc, `?`, F1 or a click outside the card closes it; the arrows scroll, and no other key does anything.
 
     Args:
-        groups: by heading the actions; those without a key are left out.
+        groups: the actions by heading; those without a key are left out.
     """
 
     def __init__(self, theme: Theme, groups: Groups, parent: QWidget) -> None:
@@ -62,7 +62,7 @@ class KeyOverlay(QWidget):
         self.hide()
 
     def rows(self) -> list[tuple[str, str, tuple[str, ...]]]:
-        """What is listed: the heading, what an action does, and its keys as they are now."""
+        """The lines listed: heading, what the action does, and its current keys."""
         return [
             (heading, words_of(action), keys_of(action))
             for heading, actions in self._groups.items()
@@ -71,7 +71,7 @@ class KeyOverlay(QWidget):
         ]
 
     def toggle(self) -> None:
-        """Opens it, or closes it."""
+        """Opens or closes the overlay."""
         if self.isVisible():
             self.close_keys()
             return
@@ -83,13 +83,13 @@ class KeyOverlay(QWidget):
         self.setFocus()
 
     def close_keys(self) -> None:
-        """Closes it and gives the keyboard back."""
+        """Closes the overlay and returns the focus to where it was."""
         self.hide()
         if self._before and self._before.isVisible():
             self._before.setFocus()
 
     def _fitting(self) -> int:
-        """How many columns the window is wide enough for."""
+        """Number of columns that fit the width of the window."""
         room = cast(QWidget, self.parent()).width() - 2 * _AROUND - _BESIDE - self._columns.contentsMargins().right()
         return max(1, min(_COLUMNS, (room + _BETWEEN) // (_COLUMN_WIDTH + _BETWEEN)))
 
@@ -126,7 +126,7 @@ class KeyOverlay(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()  # no shortcut of the window acts on what cannot be seen
+            event.accept()  # no shortcut of the window may act while it is covered
             return True
         return super().event(event)
 
@@ -138,7 +138,7 @@ class KeyOverlay(QWidget):
             bar.setValue(bar.value() + (40 if event.key() == Qt.Key.Key_Down else -40))
 
     def focusNextPrevChild(self, on: bool) -> bool:
-        return True  # the keyboard stays here
+        return True  # the focus stays here
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._card.geometry().contains(event.position().toPoint()):
@@ -151,7 +151,7 @@ class KeyOverlay(QWidget):
 
 
 def _balanced(heights: Mapping[str, int], count: int) -> list[list[str]]:
-    """The headings in their order, cut into `count` columns of about the same height."""
+    """Splits the headings, in order, into at most `count` columns of about the same height."""
     share = sum(heights.values()) / count
     columns: list[list[str]] = [[]]
     filled = 0

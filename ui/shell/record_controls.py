@@ -17,7 +17,7 @@ from ui.shell.actions import Actions
 
 
 class RecordControls:
-    """Gives them the key of the settings, which may be one that is held, and lets them be used while they can be."""
+    """Gives the controls the key from the settings, to press or to hold, and enables those that can be used."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class RecordControls:
         banner.record_asked.connect(intake.record_or_finish)
 
     def use_key(self) -> None:
-        """Takes the key that the settings choose."""
+        """Applies the key from the settings."""
         settings = self._workbench.settings
         self._actions.set_record_key(settings.record_key, held=settings.hold_to_talk)
         self._held_key.setKey(QKeySequence(settings.record_key))
@@ -55,7 +55,7 @@ class RecordControls:
             button.setAccessibleDescription(button.toolTip())
 
     def update(self) -> None:
-        """Lets be used what can be used now."""
+        """Enables the controls that can be used now and disables the others."""
         ready = self._workbench.ready
         idle, running = self._recorder.recording is None, self._recorder.running
         for button in self._buttons:

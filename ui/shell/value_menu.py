@@ -1,4 +1,4 @@
-"""The menu of a value in the flowsheet: what the menu bar has for it, and taking its decision back."""
+"""Context menu of a flowsheet value: its actions from the menu bar, and undoing its decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.shell.actions import Actions
 
 
 def open_value_menu(theme: Theme, actions: Actions, page: ReviewPage, place: QPoint, parent: QWidget) -> None:
-    """Opens the menu of the value that is chosen."""
+    """Opens the context menu of the chosen value."""
     value = page.current
     if value is None:
         return

@@ -1,4 +1,4 @@
-"""The window: what stands where, and which controller hears what a person asks for."""
+"""The main window: its layout, and the connections between views and controllers."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from ui.shell.key_overlay import KeyOverlay
 from ui.shell.record_controls import RecordControls
 from ui.shell.value_menu import open_value_menu
 
-COMFORTABLE = QSize(1100, 680)  # from this size of the window on, nothing has to be scrolled
+COMFORTABLE = QSize(1100, 680)  # from this window size up, nothing has to scroll
 
 
 class MainWindow(QMainWindow):
-    """Everything of Wardlight that is seen. Emits nothing; the workbench does the work, on its own threads."""
+    """The main window. It has no signals of its own; the workbench does the work, on its own threads."""
 
     def __init__(
         self, theme: Theme, workbench: Workbench, bridge: Bridge, microphones: Microphones | None = None
@@ -269,16 +269,16 @@ class MainWindow(QMainWindow):
         )
 
     def show_bug(self, error: BaseException) -> None:
-        """Shows an error that nothing expected."""
+        """Shows an unexpected error as a bug."""
         self.message.show_error(error)
 
     def _say_whose(self, answer: str) -> None:
-        """Answers whose the dictation is that the person looks at: the one being spoken, or the one on the sheet."""
+        """Answers whose dictation it is: of the recording on the live page, or else of the sheet."""
         bar = self.spoken if self._pages.currentWidget() is self.live else self.page.identity
         bar.press(answer)
 
     def _close_message(self) -> None:
-        """Closes the message that is shown, and says how to stop what runs where there is none: it stops nothing."""
+        """Closes the message shown; without one, says how to stop the running job, which Esc does not stop."""
         if self.message.text:
             self.message.close_message()
         elif not self.strip.isHidden():
@@ -292,7 +292,7 @@ class MainWindow(QMainWindow):
         self.message.check()
 
     def _update(self) -> None:
-        """Lets be used what can be used now."""
+        """Enables what can be used now, and removes messages that no longer hold."""
         ready, shown = self.workbench.ready, self._pages.currentWidget()
         heard = self.live.recording is not None and self.live.recording is self.recorder.recording
         self.recorder.bar.words.setVisible(heard and shown is not self.live)
@@ -302,7 +302,7 @@ class MainWindow(QMainWindow):
         self._states.update()
         self.message.check()
 
-    # files dropped on the window, and the end
+    # dropped files, and closing
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.workbench.ready and any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
         self.start.set_over(False)
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        # the drop must end before a dialog may ask for the patient
+        # the drop must end before a dialog can ask for the patient
         QTimer.singleShot(0, lambda: self._open_all(paths))
 
     def _open_all(self, paths: list[Path]) -> None:
@@ -327,7 +327,7 @@ class MainWindow(QMainWindow):
                 self.intake.open_file(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks while a job or recording runs. What was decided is stored; what is unfinished can go on later."""
+        """Asks for confirmation while a job or recording runs. Decisions are stored; unfinished work can be resumed."""
         recording = self.recorder.recording is not None
         if (self.workbench.jobs or recording) and not self._closing and not ask_to_close(self, recording=recording):
             event.ignore()

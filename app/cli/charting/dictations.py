@@ -1,4 +1,4 @@
-"""`dictations`, and what is done to one as a whole: `move`, `rename`, `delete` and `restore`."""
+"""`dictations` lists dictations; `move`, `rename`, `delete` and `restore` change one as a whole."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def dictations_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def dictations(arguments: argparse.Namespace, console: Console) -> None:
-    """Lists what is kept, the newest first, or with `--deleted` what can be restored."""
+    """Lists the dictations, newest first; with `--deleted`, those that can be restored."""
     with Store(paths.database_file()) as store:
         delete_expired(store, load_settings(paths.config_file()), datetime.now(UTC))
         found = store.dictations.deleted() if arguments.deleted else store.dictations.all()
@@ -46,7 +46,7 @@ def move_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def move(arguments: argparse.Namespace, console: Console) -> None:
-    """Gives a dictation to another patient; it is to be filled again."""
+    """Moves a dictation to another patient; it must then be filled again."""
     with Store(paths.database_file()) as store:
         patient = _patient(store, arguments.patient, arguments.bed, arguments.mrn)
         event = store.dictations.move(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
@@ -69,7 +69,7 @@ def rename_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def rename(arguments: argparse.Namespace, console: Console) -> None:
-    """Gives a dictation a title; an empty one gives its former name back."""
+    """Gives a dictation a title; an empty title restores its original name."""
     with Store(paths.database_file()) as store:
         renamed = store.dictations.rename(arguments.dictation, arguments.title, signature_of(store, arguments))
     console.answer({"dictation": renamed.id, "name": renamed.name}, f"Dictation {renamed.id} is called {renamed.name}.")
@@ -82,7 +82,7 @@ def delete_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def delete(arguments: argparse.Namespace, console: Console) -> None:
-    """Takes a dictation out of every list, chart and export."""
+    """Removes a dictation from every list, chart and export."""
     with Store(paths.database_file()) as store:
         event = store.dictations.delete(arguments.dictation, signature_of(store, arguments), arguments.reason)
     number = arguments.dictation
@@ -99,7 +99,7 @@ def restore_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def restore(arguments: argparse.Namespace, console: Console) -> None:
-    """Brings a deleted dictation back."""
+    """Restores a deleted dictation."""
     with Store(paths.database_file()) as store:
         restored = store.dictations.restore(arguments.dictation, signature_of(store, arguments))
         reopened = store.dictations.events(restored.id)[-1].taken_back
@@ -111,7 +111,7 @@ def restore(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _add_dictation(parser: argparse.ArgumentParser) -> None:
-    """What every command has that does something to one dictation as a whole."""
+    """Adds the arguments of commands that change a dictation as a whole."""
     add_machine(parser)
     parser.add_argument("dictation", type=int, help="number of the dictation")
     add_signer(parser)
@@ -132,7 +132,7 @@ def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]
 
 
 def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
-    """The one known patient of this name, and of this bed and record number where they are given. Raises InputError."""
+    """The one patient with this name and, if given, bed and record number. Raises InputError for none or several."""
     found = [
         patient
         for patient in store.patients.all()

@@ -101,7 +101,7 @@ def run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _moment(text: str) -> datetime:
-    """A time in the past, with the time zone of this computer where it names none."""
+    """Parses a time in the past; without a time zone, it is in that of this computer."""
     try:
         at = datetime.fromisoformat(text).astimezone()
     except ValueError as error:
@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def warn(transcript: Transcript, console: Console) -> None:
-    """Says what a person should know before trusting the transcript."""
+    """Prints the transcript's warnings, which a person should read before trusting it."""
     console.end_progress()
     for warning in transcript.warnings:
         console.note(f"Warning: {warning}")
@@ -168,10 +168,10 @@ def keep(
     schema_bytes: bytes,
     recorded_at: datetime | None = None,
 ) -> Dictation:
-    """Copies the source into the store before anything else can fail. Without `recorded_at` its time is what the file
-    says, see `app.chart.recording_time`.
+    """Stores the source as a dictation, before anything else can fail.
 
-    Raises InputError, before anything is kept, where nothing can be read from it.
+    Without `recorded_at`, the time comes from the file, see `app.chart.recording_time`. Raises InputError, before
+    anything is stored, if the source cannot be read.
     """
     if kind == "text":
         read_text(source)
@@ -187,7 +187,7 @@ def keep(
 
 
 def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
-    """A stored dictation, by default the newest, with the schema that it was made for. Raises InputError."""
+    """A stored dictation, by default the newest, and its schema. Raises InputError if there is none."""
     if number is None:
         known = store.dictations.all()
         if not known:
@@ -202,9 +202,9 @@ def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
 def run_kept(
     store: Store, dictation: Dictation, schema: Schema, inference: Stages, watch: dict[str, Any]
 ) -> PipelineResult:
-    """Runs the pipeline on a stored dictation from the last finished stage on, each stage stored before the next.
+    """Runs the pipeline on a stored dictation from its last finished stage on; stores each stage before the next.
 
-    A failure is noted with the dictation, which can be tried again.
+    A failure is recorded with the dictation, which can be run again.
     """
     try:
         result = pipeline.run(
@@ -225,7 +225,7 @@ def run_kept(
 
 
 def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
-    """Proposals with evidence, and what the run took."""
+    """Proposals with evidence, and what the run took, as JSON."""
     return {
         "schema": {"id": schema.id, "version": schema.version, "sha256": schema.sha256},
         "transcript": result.transcript.text,
@@ -262,7 +262,7 @@ def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> di
 
 
 def score_json(score: Computed[FilledValue]) -> dict[str, Any]:
-    """What a formula makes of the proposals: pending until a person has confirmed its parts."""
+    """A score computed from proposals, as JSON; provisional until a person has confirmed its parts."""
     return {
         "row_id": score.row.id,
         "name": score.row.name,

@@ -1,4 +1,4 @@
-"""Whose dictation it is, asked in the terminal where it names others than its patient."""
+"""Asks in the terminal whose dictation it is, if it names somebody other than its patient."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from models.errors import UnsureIdentity
 
 
 def settle(store: Store, dictation_id: int, signed_by: Callable[[], str], *, same_patient: bool) -> None:
-    """Records that a dictation is its patient's, where that is in doubt and was said to be so.
+    """Records that a dictation is about its patient, if that is in doubt and `same_patient` confirms it.
 
-    Raises UnsureIdentity where it is in doubt and nothing was said.
+    Raises UnsureIdentity if it is in doubt and not confirmed.
     """
     question = question_about(store, dictation_id)
     if question is None:
@@ -25,7 +25,7 @@ def settle(store: Store, dictation_id: int, signed_by: Callable[[], str], *, sam
 
 
 def ask(store: Store, dictation_id: int, reviewer: str) -> None:
-    """Asks the person, where it is in doubt. Raises UnsureIdentity where they do not say that it is its patient's."""
+    """Asks whether a dictation is about its patient, if in doubt. Raises UnsureIdentity unless the answer is yes."""
     question = question_about(store, dictation_id)
     if question is None:
         return

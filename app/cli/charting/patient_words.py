@@ -1,4 +1,4 @@
-"""Patients in the words of the terminal."""
+"""Patients as text for the terminal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from app.chart.records import Patient
 
 
 def who_is(patient: Patient) -> str:
-    """Who somebody is, in one line: 'Novak, Anna, born 1950-02-03, MRN 123456, bed 14B', as far as it is known."""
+    """A patient in one line, as far as known: 'Novak, Anna, born 1950-02-03, MRN 123456, bed 14B'."""
     return entered(Identity.of(patient))
 
 
 def entered(identity: Identity) -> str:
-    """The same, of what is entered about somebody."""
+    """The same for an identity."""
     born = f"born {identity.birth_date}" if identity.birth_date else ""
     number = f"{'temporary no.' if identity.temporary else 'MRN'} {identity.mrn}" if identity.mrn else ""
     bed = f"bed {identity.bed}" if identity.bed else ""

@@ -1,4 +1,4 @@
-"""`patients`: who is on the ward; add, edit, discharge and readmit them, and import a list."""
+"""`patients`: lists, adds, edits, discharges and readmits patients, and imports a ward's list."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ACTIONS = (
 
 
 def patients_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be done; without a word, it lists."""
+    """Adds arguments and subcommands; without a subcommand, patients are listed."""
     add_machine(parser)
     parser.add_argument("--discharged", action="store_true", help="list discharged patients, too")
     parser.set_defaults(function=patients)
@@ -38,7 +38,7 @@ def patients_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def patients(arguments: argparse.Namespace, console: Console) -> None:
-    """Lists the patients on the ward, with `--discharged` all."""
+    """Lists the patients on the ward; with `--discharged`, all patients."""
     with Store(paths.database_file()) as store:
         known = store.patients.all() if arguments.discharged else store.patients.present()
         shared = shared_by_several(tuple(store.patients.all()))
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add(arguments: argparse.Namespace, console: Console) -> None:
-    """Adds a patient, who needs a second identifier."""
+    """Adds a patient. Raises InputError without a second identifier."""
     identity = Identity(
         arguments.name,
         arguments.bed or "",
@@ -97,7 +97,7 @@ def edit_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def edit(arguments: argparse.Namespace, console: Console) -> None:
-    """Changes what is given, and nothing else."""
+    """Changes only the fields that are given."""
     with Store(paths.database_file()) as store:
         before = store.patients.one(arguments.patient)
         given = {
@@ -123,7 +123,7 @@ def discharge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def discharge(arguments: argparse.Namespace, console: Console) -> None:
-    """Ends a stay, unless something about it is not filed."""
+    """Ends a patient's stay; refused while dictations are not filed, unless `--anyway` is given."""
     with Store(paths.database_file()) as store:
         after = store.patients.discharge(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
     console.answer(_facts(after), f"{after.name} is discharged.")
@@ -138,7 +138,7 @@ def readmit_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def readmit(arguments: argparse.Namespace, console: Console) -> None:
-    """Begins another stay."""
+    """Begins another stay of a discharged patient."""
     with Store(paths.database_file()) as store:
         after = store.patients.readmit(arguments.patient, arguments.bed or "", signature_of(store, arguments))
     console.answer(_facts(after), f"{after.name} is readmitted: {who_is(after)}.")
@@ -155,7 +155,7 @@ def import_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def import_list(arguments: argparse.Namespace, console: Console) -> None:
-    """Shows what a list would change, and with `--yes` does it, all or nothing."""
+    """Shows what a ward's list would change; with `--yes`, imports it, all or nothing."""
     order = {"day-first": True, "month-first": False}.get(arguments.dates or "")
     with Store(paths.database_file()) as store:
         plan = plan_import(store, arguments.file, day_first=order, discharging=arguments.discharge or ())

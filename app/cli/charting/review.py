@@ -1,4 +1,4 @@
-"""`review` in the terminal, `export` of what was confirmed, and `file` and `reopen` of what was reviewed."""
+"""`review` in the terminal, `export` of confirmed values, and `file` and `reopen` of reviewed dictations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def review_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def review(arguments: argparse.Namespace, console: Console) -> None:
-    """One proposal at a time; every decision is committed before the next is asked for."""
+    """Asks about one proposal at a time; every decision is committed before the next question."""
     settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
@@ -134,8 +134,10 @@ def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, rep
 
 
 def _accepted(row: Row, value: Value) -> tuple[bool, Outside | None]:
-    """Whether a value can be charted and, where its ranges ask for it, was confirmed a second time; and outside of
-    which range it lies."""
+    """Whether a value can be charted, and the range that it lies outside of, if any.
+
+    Asks for a second confirmation if the ranges of its row require one.
+    """
     try:
         return True, refuse(row, value)
     except OutOfRange as error:
@@ -172,7 +174,7 @@ def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], a
 
 
 def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collect: bool) -> None:
-    """Asks for another value; several options of a multi select are separated by commas."""
+    """Asks for a new value; options of a multi select are separated by commas."""
     if row.options:
         print("  options: " + ", ".join(row.option_names))
     try:
@@ -230,7 +232,7 @@ def file_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def file(arguments: argparse.Namespace, console: Console) -> None:
-    """Files a dictation that was reviewed to the end, into the folder that was given or chosen in the window."""
+    """Files a fully reviewed dictation into the folder given by `--out`, else by the settings."""
     settings = load_settings(paths.config_file())
     folder = arguments.out or (Path(settings.file_folder).expanduser() if settings.file_folder else None)
     if folder is None:
@@ -271,7 +273,7 @@ def reopen_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reopen(arguments: argparse.Namespace, console: Console) -> None:
-    """Lets a filed dictation be reviewed again; its files stay."""
+    """Reopens a filed dictation for review; its files stay."""
     with Store(paths.database_file()) as store:
         dictation, _ = kept(store, arguments.dictation)
         store.filings.reopen(dictation.id, signature_of(store, arguments))

@@ -1,4 +1,4 @@
-"""Who signs what a command decides."""
+"""Determines who signs the decisions of a command."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from app.system import paths
 from app.system.settings import load_settings
 from models.errors import NotSigned
 
-CLOSE = 0.8  # from this likeness on (see `difflib`), a name may be another one misspelt
+CLOSE = 0.8  # similarity (see `difflib`) from which a name may be a misspelling of another
 
 
 def signature_of(store: Store, arguments: argparse.Namespace) -> str:
-    """The signature of `--signed-by`, or else of the settings' reviewer; who is named for the first time is added.
+    """The signature of `--signed-by`, else of the settings' reviewer; an unknown name is added as a signer.
 
-    Raises NotSigned where neither names anybody, or names somebody who is retired or nearly somebody who is known.
+    Raises NotSigned if no name is given, or if it is that of a retired signer or almost that of a known one.
     """
     named = (getattr(arguments, "signed_by", None) or load_settings(paths.config_file()).reviewer).strip()
     if not named:
@@ -29,7 +29,7 @@ def signature_of(store: Store, arguments: argparse.Namespace) -> str:
 
 
 def _new(store: Store, name: str) -> Signer:
-    """Adds a signer, unless the name may be somebody's with a slip of the fingers."""
+    """Adds a signer. Raises NotSigned if the name is probably a misspelling of a known one."""
     known = {one.name.casefold(): one for one in store.signers.all()}
     known |= {one.signature.casefold(): one for one in known.values()}
     if near := get_close_matches(name.casefold(), known, n=1, cutoff=CLOSE):

@@ -1,4 +1,4 @@
-"""`eval --ablation` and `eval retrieval`: ways of reducing and filling beside each other on annotated cases."""
+"""`eval --ablation` and `eval retrieval`: compare ways of reducing and filling on annotated cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bench live`: how far behind the speaker words and values come on this machine."""
+"""`bench live`: measures how far words and values lag behind the speaker on this machine."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
                 for path in arguments.audio
                 for _ in range(arguments.repeat)
             ]
-        with open_inference(settings) as inference:  # a process that remembers nothing of it
+        with open_inference(settings) as inference:  # a new process, without anything cached from playing
             filled = {
                 path: batch(path, schema, inference, settings, watch=watch) for path in dict.fromkeys(arguments.audio)
             }

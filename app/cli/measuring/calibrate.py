@@ -1,4 +1,4 @@
-"""`calibrate`: what is lit, after the hospital's own reviews."""
+"""`calibrate`: calibrates which proposals are lit on the hospital's own reviews."""
 
 from __future__ import annotations
 

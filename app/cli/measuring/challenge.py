@@ -1,4 +1,4 @@
-"""`eval utterances`: short utterances, each hard in one way, and which of them are charted right."""
+"""`eval utterances`: measures which short utterances, each hard in one way, are charted right."""
 
 from __future__ import annotations
 

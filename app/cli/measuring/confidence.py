@@ -1,4 +1,4 @@
-"""`eval confidence`: how well wrong values are found, by several methods, on annotated cases."""
+"""`eval confidence`: measures on annotated cases how well several methods find wrong values."""
 
 from __future__ import annotations
 
@@ -80,7 +80,10 @@ def confidence(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _shares(name: str, given: Sequence[float] | None, usual: Sequence[float], *, most: float) -> list[float]:
-    """The numbers of an option in their order, each once; all must lie above 0 and be no larger than `most`."""
+    """The numbers given for an option, or the usual ones, without duplicates.
+
+    Raises InputError if one is not above 0 and at most `most`.
+    """
     for number in given or ():
         if not 0 < number <= most:
             raise InputError(f"{name} cannot be {number:g}.", f"Name numbers above 0, at most {most:g}.")
@@ -88,6 +91,6 @@ def _shares(name: str, given: Sequence[float] | None, usual: Sequence[float], *,
 
 
 def _shared(examples: Cases, cases: Cases) -> int:
-    """How many of the cases are examples too."""
+    """Number of cases that are also examples, by id or text."""
     ids, texts = {case.id for case in examples.cases}, {case.text for case in examples.cases}
     return sum(case.id in ids or case.text in texts for case in cases.cases)

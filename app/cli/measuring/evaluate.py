@@ -1,4 +1,4 @@
-"""`eval` and `eval compare`: the extraction on annotated cases, and two such evaluations side by side."""
+"""`eval` and `eval compare`: evaluate the extraction on annotated cases, and compare two evaluations."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
 def _learned(
     arguments: argparse.Namespace, settings: ExperimentSettings, cases: Cases, schema: Schema, console: Console
 ) -> ExperimentSettings:
-    """The settings with what was learned from `--examples`: before, in the folder that they name, or now.
+    """The settings with the models learned from `--examples`: in an existing folder if there is one, else learned now.
 
-    Raises InputError when the folder was learned from other cases.
+    Raises InputError if the folder was learned from other cases.
     """
     if not arguments.examples:
         return settings

@@ -1,4 +1,4 @@
-"""`examples`: annotated cases for `wardlight learn` out of a hospital's own reviews."""
+"""`examples`: makes annotated cases for `wardlight learn` from a hospital's own reviews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`learn`: from a hospital's annotated cases to what its extraction knows beyond the shipped models."""
+"""`learn`: fits learned models to a hospital's annotated cases."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def learn_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def learn(arguments: argparse.Namespace, console: Console) -> int:
-    """Returns 1 where what is checked cannot be used."""
+    """Returns 1 if `--check` finds that the learned models cannot be used, otherwise 0."""
     settings = settings_of(arguments)
     schema, _ = schema_of(arguments, settings)
     if arguments.check:
@@ -78,7 +78,7 @@ def learn(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _check(arguments: argparse.Namespace, settings: Settings, schema: Schema, console: Console) -> int:
-    """Says whether a learned folder can be used; nothing is read or fitted."""
+    """Reports whether a learned folder can be used, without running or fitting models; returns 1 if not."""
     folder: Path = arguments.check
     with open_inference(settings) as inference:
         method = settings.reading_method
@@ -116,7 +116,7 @@ def learn_into(
     cancelled: CancelledCallback,
     answers: Path | None = None,
 ) -> Learned:
-    """Learns and writes the folder; what was read of the cases is kept in `answers`, or beside until it is whole."""
+    """Learns from the cases and writes the folder. Readings go to `answers`, else into the folder until it is done."""
     work = answers or output_folder(folder) / "work"
     try:
         learned = learned_from(cases, schema, inference, settings, work, watch=Watch(console.progress, cancelled))
@@ -131,7 +131,7 @@ def learn_into(
 
 
 def warn_of(cases: Cases, console: Console) -> None:
-    """Says which annotations no prediction can match."""
+    """Prints which annotations no prediction can match."""
     for warning in cases.warnings[:_WARNINGS_SHOWN]:
         console.note(f"{warning} No prediction can match it.")
     if more := cases.warnings[_WARNINGS_SHOWN:]:

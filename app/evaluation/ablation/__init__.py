@@ -1,1 +1,1 @@
-"""Ways of reducing and filling, measured beside each other (SchemaRAG, appendix H; MasonNLP)."""
+"""Comparison of ways to reduce the schema and fill rows (SchemaRAG, appendix H; MasonNLP)."""

@@ -1,4 +1,4 @@
-"""The conditions of an ablation: ways from text to values that differ from each other in one thing."""
+"""The conditions of an ablation: ways from text to values, each differing from another in one respect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from extraction.retrieval.candidates import ReducedSchema
 from models.progress import Watch
 from speech.transcript import Transcript
 
-# Embeddings looked at for each segment, so that every scope asks for about as many rows of a dictation.
+# Embeddings considered for each segment, such that every scope asks about equally many rows of a dictation.
 _K = {"sentence": 5, "topics": 10, "paragraph": 20, "whole": 60}
 _SHOWN_SENTENCES = 10
 
@@ -33,10 +33,11 @@ class Condition:
 
     Attributes:
         name: of its folder and its line in the table.
-        filler: `rowwise` or `json`; what JSON answers is proposed whatever its confidence.
+        filler: `rowwise` or `json`; every answer of `json` is proposed, whatever its confidence.
         reduction: None for the product's own.
-        scope: `sentence`, `paragraph`, `topics` or `whole`, what one search for rows is made with.
-        shots: how many examples the prompt shows, `sentences` (the nearest) or `cases` (the most alike).
+        scope: what one search for rows covers: `sentence`, `paragraph`, `topics` or `whole`.
+        shots: how many examples the prompt shows.
+        shown: what the examples are: `sentences` (the nearest) or `cases` (the most similar).
         audit: whether the filler is shown its answer and may add to it.
     """
 
@@ -90,9 +91,9 @@ CONDITIONS = {
 
 
 class ConditionStages(Chain):
-    """The stages of a condition over the inference process.
+    """The stages of a condition, run in the inference process.
 
-    The pipeline hands over one case at a time, its text first; `cases` are those that it may hand over.
+    The pipeline handles one case at a time and segments its text first; `cases` are those that it may handle.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class ConditionStages(Chain):
         return outcome
 
     def reduce(self, schema: Schema, segments: tuple[Segment, ...], watch: Watch) -> Outcome[ReducedSchema]:
-        """The rows of the condition; for JSON, with the examples to be shown, as many as the prompt has room for."""
+        """The rows of the condition; for `json`, as many rows and examples as fit into the prompt."""
         condition = self._condition
         if condition.reduction is None:
             return self._inference.reduce(schema, segments, watch)
@@ -166,7 +167,7 @@ class ConditionStages(Chain):
 
 
 def joined(text: str, sentences: Sequence[Segment], *, paragraphs: bool) -> tuple[Segment, ...]:
-    """The sentences joined into one segment, or with `paragraphs` into those that blank lines divide."""
+    """Joins the sentences into one segment or, with `paragraphs`, one for each paragraph (divided by blank lines)."""
     groups: list[list[Segment]] = [[sentence] for sentence in sentences[:1]]
     for before, after in pairwise(sentences):
         if paragraphs and text[before.end : after.start].count("\n") > 1:

@@ -1,4 +1,4 @@
-"""The table of an ablation as a page to read, with its plot."""
+"""The report of an ablation: a page with a table, and its plot."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _BAR_INCHES = 0.28
 
 
 def ablation_files(table: dict[str, Any]) -> dict[str, bytes]:
-    """The page and its plot by name; `table` is what goes into ablation.json."""
+    """The page and its plot by file name; `table` is the content of ablation.json."""
     return {"ablation.png": plot(lambda axes: _f1(axes, table)), "ablation.md": _page(table).encode()}
 
 
 def ablation_rows(table: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Headings and cells of the table, for page and command line."""
+    """Headings and cells of the table, for the page and the command line."""
     return _HEADINGS, [_cells(line, table["baseline"]) for line in table["conditions"]]
 
 

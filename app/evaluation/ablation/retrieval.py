@@ -1,4 +1,4 @@
-"""Which rows the rankings find, without any filler: precision and recall at k over annotated cases (SchemaRAG, H.5)."""
+"""Measures which rows the rankings find, without a filler: precision and recall at k (SchemaRAG, H.5)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def measure_retrieval(
     facts: dict[str, Any],
     watch: Watch,
 ) -> dict[str, Any]:
-    """Ranks the rows for every case and returns what stands in `out`/retrieval.json.
+    """Ranks the rows for every case and returns the content of `out`/retrieval.json.
 
-    Of each segment the first k rows count, united over the transcript; of the product's own ranking the first k rows of
-    the dictation. Precision and recall are means over the cases. A row that records another row's unit follows its
-    number and counts as that.
+    The first k rows of each segment count, merged over the transcript; of the product's own ranking, the first k rows
+    of the dictation. Precision and recall are means over the cases. A row for the unit of another row counts as that
+    row.
 
     Raises:
-        InputError: `out` holds something.
+        InputError: `out` is not empty.
         Cancelled, ModelFileError: see `app.inference.client`.
     """
     folder = EvaluationFolder(out)
@@ -76,7 +76,7 @@ def measure_retrieval(
 
 
 def retrieval_rows(table: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Headings and cells of the table, for page and command line."""
+    """Headings and cells of the table, for the page and the command line."""
     cells: list[tuple[str, ...]] = [
         (line["ranking"], line["segments"], str(line["k"]), f"{line['precision']:.3f}", f"{line['recall']:.3f}")
         for line in table["rankings"]
@@ -92,7 +92,7 @@ def _counts(
     examples: tuple[Case, ...],
     cancelled: CancelledCallback,
 ) -> dict[tuple[str, str, int], Counts]:
-    """The rows of one case found and missed, by ranking, kind of segment and k."""
+    """Numbers of rows found and missed in one case, by ranking, kind of segment and k."""
     ranked = inference.call(
         "embedder",
         rank_rows,
@@ -115,7 +115,7 @@ def _counts(
 def _own_counts(
     case: Case, schema: Schema, inference: InferenceClient, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> dict[tuple[str, str, int], Counts]:
-    """The same for the product's own ranking: one list of rows for the whole dictation, the likeliest first."""
+    """The same for the product's own ranking, which is one list of rows for the whole dictation, likeliest first."""
     ranked = inference.call(
         "embedder",
         rank_dictation,
@@ -134,7 +134,7 @@ def _rows(case: Case, schema: Schema) -> frozenset[str]:
 
 
 def _segmented(text: str) -> tuple[tuple[Segment, ...], ...]:
-    """The transcript in segments of each of SCOPES."""
+    """The transcript's segments for each of SCOPES."""
     sentences = segment(text)
     return sentences, joined(text, sentences, paragraphs=True), joined(text, sentences, paragraphs=False)
 
@@ -166,7 +166,7 @@ def _page(table: dict[str, Any]) -> str:
 
 
 def _curves(axes: Axes, table: dict[str, Any]) -> None:
-    """Recall over the rows that it costs: rankings in colours, segments in line styles."""
+    """Plots recall over the number of rows asked: rankings in colours, segments in line styles."""
     names = list(dict.fromkeys(line["ranking"] for line in table["rankings"]))
     for color, name in enumerate(names):
         for scope, style in _STYLES.items():

@@ -1,4 +1,4 @@
-"""The conditions of an ablation, one evaluation after the other, and what they come to beside each other."""
+"""Runs the conditions of an ablation, each as an evaluation, and compares the results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from models.progress import Progress, Watch
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """A list of conditions, on how many cases it is run by default, and the one that the others are held against."""
+    """A list of conditions, the default number of cases, and the condition that the others are compared with."""
 
     conditions: tuple[str, ...]
     most: int
@@ -52,15 +52,15 @@ ABLATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ConditionSettings(ExperimentSettings):
-    """Settings with what a condition adds, so that both are among the circumstances of its evaluation."""
+    """Settings and the condition, so that both are part of the circumstances of its evaluation."""
 
     condition: str = ""
 
 
 def chosen_conditions(ablation: Ablation, names: Sequence[str], *, examples: bool) -> list[Condition]:
-    """The named conditions in the order of the list, without names all of it that can be run.
+    """The named conditions in the order of CONDITIONS; without names, those of the ablation that can be run.
 
-    Raises InputError: a name is unknown, or its condition needs examples and there are none.
+    Raises InputError if a name is unknown, or if a named condition needs examples and there are none.
     """
     for name in names:
         if name not in CONDITIONS:
@@ -74,7 +74,7 @@ def chosen_conditions(ablation: Ablation, names: Sequence[str], *, examples: boo
 
 
 def first(cases: Cases, most: int) -> Cases:
-    """The first cases alone, known by another hash than all of them."""
+    """The first `most` cases, with a hash that differs from that of all cases."""
     if most >= len(cases.cases):
         return cases
     return replace(cases, cases=cases.cases[:most], sha256=file_sha256(f"{cases.sha256} {most}".encode()))
@@ -94,12 +94,12 @@ def ablate(
     facts: dict[str, Any],
     watch: Watch,
 ) -> dict[str, Any]:
-    """Puts every condition through `evaluate` into `out`/<its name> and returns what stands in `out`/ablation.json.
+    """Evaluates every condition into `out`/<its name> and returns the content of `out`/ablation.json.
 
-    `baseline` names the condition that the others are held against; where it is not among them, the first is. With
-    `resume`, what an earlier run finished is kept, whole conditions and single cases.
+    `baseline` names the condition to compare with; if it is not among the conditions, the first one is used. With
+    `resume`, conditions and cases that an earlier run finished are kept.
 
-    Raises: see `evaluate`; InputError also when the folder was begun under other circumstances.
+    Raises as `evaluate` does; InputError also if the folder was begun under other circumstances.
     """
     folder = EvaluationFolder(out)
     circumstances = circumstances_of(settings, schema, cases.sha256, inference.models)
@@ -137,7 +137,7 @@ def ablate(
 
 
 def _settings(settings: ExperimentSettings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
-    """The settings of a condition's evaluation; strategy and segmentation say what it does, whatever they were."""
+    """The settings of a condition's evaluation; the condition determines strategy and segmentation."""
     told = json.dumps(asdict(condition) | {"examples_sha256": examples_sha256}, sort_keys=True)
     segmentation = "llm" if condition.scope == "topics" else "sentence"
     changed: dict[str, Any] = {"strategy": condition.filler, "segmentation": segmentation, "condition": told}
@@ -145,7 +145,7 @@ def _settings(settings: ExperimentSettings, condition: Condition, examples_sha25
 
 
 def _line(name: str, found: dict[str, Any], out: Path, against: str) -> dict[str, Any]:
-    """A condition's line of the table, with what it differs from the baseline by."""
+    """A condition's line of the table, with its differences from the baseline."""
     micro, tokens = found["micro"], found["tokens_per_case"]
     compared = compare(out / against, out / name)
     return {
@@ -161,7 +161,7 @@ def _line(name: str, found: dict[str, Any], out: Path, against: str) -> dict[str
 
 
 def _rows_asked(folder: Path) -> float:
-    """Mean number of rows of the reduced schemas."""
+    """Mean number of rows in the reduced schemas."""
     path = folder / "cases.jsonl"
     with disk(path):
         lines = path.read_text(encoding="utf-8").splitlines()

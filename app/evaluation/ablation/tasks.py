@@ -1,4 +1,4 @@
-"""What the conditions of an ablation run in the inference process, beside the product's own `app.inference.tasks`."""
+"""Tasks of ablation conditions in the inference process; the product's own are in `app.inference.tasks`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from extraction.retrieval.candidates import ReducedSchema
 from models.progress import Watch, stop_if
 from models.runtimes.loaded import Runtimes
 
-_EVERY_ONE = 0.0  # the confidence from which an answer is proposed
+_EVERY_ONE = 0.0  # confidence threshold: every answer is proposed
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The rows to ask for, and the examples to show with them."""
+    """The rows to ask about, and the examples to show with them."""
 
     reduced: ReducedSchema
     shots: tuple[Case, ...] = ()
@@ -46,8 +46,10 @@ def reduce_by(
     index_folder: Path,
     watch: Watch,
 ) -> Outcome[Chosen]:
-    """See `app.evaluation.ablation.conditions.Condition`; `own` are the cases of this transcript, which are never
-    among the examples."""
+    """Chooses rows and examples; see `app.evaluation.ablation.conditions.Condition` for the arguments.
+
+    `own` are the cases of this transcript, which are never used as examples.
+    """
     meter = Meter(runtimes)
     with meter.loading():
         library = _library(runtimes, schema, examples, own, index_folder, watch)
@@ -65,7 +67,7 @@ def fit_context(
     audit: bool,
     watch: Watch,
 ) -> Outcome[Chosen]:
-    """The choice cut down to what the filler's prompt has room for."""
+    """Cuts the choice down to what fits into the filler's prompt."""
     meter = Meter(runtimes)
     with meter.loading():
         filler = JsonFiller(runtimes.llm, chosen.shots, audit=audit)
@@ -82,7 +84,7 @@ def fill_json(
     audit: bool,
     watch: Watch,
 ) -> Outcome[Proposals]:
-    """What the JSON strategy answers, all of it proposed."""
+    """Fills with the JSON strategy; every answer is proposed."""
     meter = Meter(runtimes)
     with meter.loading():
         filler = JsonFiller(runtimes.llm, shots, audit=audit)
@@ -102,7 +104,7 @@ def rank_rows(
     index_folder: Path,
     watch: Watch,
 ) -> dict[str, list[list[list[str]]]]:
-    """For each ranking of RANKINGS, for each segmentation of a transcript, for each segment its rows, best first."""
+    """Row ids, best first, for each ranking of RANKINGS, each segmentation of a transcript and each segment."""
     library = _library(runtimes, schema, examples, own, index_folder, watch)
     ranked: dict[str, list[list[list[str]]]] = {}
     for name, rank in RANKINGS.items():
@@ -131,7 +133,7 @@ def _most_alike(library: Library, text: str, segments: Sequence[Segment], count:
 
 
 def _nearest_sentences(library: Library, text: str, segments: Sequence[Segment], count: int) -> tuple[Case, ...]:
-    """The example sentences nearest to any segment, the nearest first."""
+    """The example sentences nearest to any segment, nearest first."""
     found = library.nearest([segment.text for segment in segments], EXAMPLE)
     nearness: dict[str, float] = {}
     for entries in found:

@@ -1,4 +1,4 @@
-"""What methods of finding wrong values light, and what that is worth (ReDD, sections 3.3 to 4.2, Eq. 16 and 17)."""
+"""Which values each error detection method lights, and how good that is (ReDD, sections 3.3 to 4.2, Eq. 16 and 17)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 EQUAL_FPR = (0.05, 0.1, 0.2)
 _RESAMPLES = 2_000
 _SEED = 20260101
-# Alphas near enough to each other to put values in the order in which they are lit.
+# Alphas close enough together to rank values by when they are lit.
 _FINE = np.linspace(0.995, 0.005, 199)
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way of finding wrong values, calibrated, and what it says of the values of the cases.
+    """A calibrated error detection method, applied to the values of the cases.
 
     Attributes:
-        suspicion: shape (values,); those of a higher one are lit before those of a lower.
-        lights: for each choice (of `alpha`, or of `conflicts`) which values are lit, shape (values,).
-        weight: of disagreement, where it counts.
-        wrong: how many wrong values its cut rests on; None for what is not calibrated.
+        suspicion: shape (values,); values with higher suspicion are lit first.
+        lights: for each setting (of `alpha`, of `conflicts`, or none), which values are lit, shape (values,).
+        weight: of disagreement; None if the method does not use it.
+        wrong: number of wrong values that its threshold is based on; None if the method is not calibrated.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Method:
     wrong: int | None = None
 
 
-# how well right and wrong are told apart
+# separation of right and wrong values
 
 
 def separation(values: WeighedValues, bare: NDArray[np.float64]) -> dict[str, Any]:
-    """ROC-AUC of finding wrong values by what is known of them, and what hidden states add to the acceptance.
+    """ROC-AUC of several scores for finding wrong values, and how much hidden states add to that of the acceptance.
 
     Args:
-        bare: confidence of an acceptance without hidden states in the same values, shape (values,).
+        bare: confidence in the same values by an acceptance without hidden states, shape (values,).
     """
     from sklearn.metrics import roc_auc_score
 
@@ -72,7 +72,7 @@ def separation(values: WeighedValues, bare: NDArray[np.float64]) -> dict[str, An
 
 
 class _Resamples:
-    """The cases drawn again and again, with replacement; the values of a case come and go together."""
+    """Bootstrap resamples of the cases; the values of a case stay together."""
 
     def __init__(self, case: NDArray[np.int64]) -> None:
         _, self._place = np.unique(case, return_inverse=True)
@@ -81,15 +81,15 @@ class _Resamples:
         self._weights = np.random.default_rng(_SEED).multinomial(self._count, shares, _RESAMPLES)
 
     def share(self, which: NDArray[np.bool_], among: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """In each resample the share of `among` that is `which`; NaN where there is none of them."""
+        """In each resample, the share of `among` that is also in `which`; NaN if `among` is empty."""
         return _divided(self._weights @ self._by_case(which & among), self._weights @ self._by_case(among))
 
     def auc(self, suspicion: NDArray[np.float64], wrong: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """In each resample the ROC-AUC: the share of pairs of a wrong and a right value that are in the right order."""
+        """In each resample, the ROC-AUC: the share of pairs of a wrong and a right value that are in right order."""
         right = suspicion[~wrong]
         pairs = np.zeros(
             (self._count, self._count)
-        )  # in the right order, by the case of the wrong and of the right one
+        )  # number in the right order, by the case of the wrong and of the right value
         for number in range(self._count):
             own = suspicion[wrong & (self._place == number)][:, None]
             below = (own > right).sum(axis=0) + 0.5 * (own == right).sum(axis=0)
@@ -112,9 +112,9 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[
 def methods(
     calibration: Fitted | WeighedValues, values: WeighedValues, alphas: Sequence[float], weights: Sequence[float]
 ) -> list[Method]:
-    """Every method, calibrated on the values of `calibration`, on the values of the cases.
+    """Calibrates every method on the values of `calibration` and applies it to `values`.
 
-    Raises InputError where the calibration has too few values of one kind, see `Scape.fit`.
+    Raises InputError if the calibration has too few right or wrong values, see `Scape.fit`.
     """
     errors, known = values.sample.errors, calibration.sample
     majority = majority_vote(errors)
@@ -122,7 +122,7 @@ def methods(
     by_conflicts = tuple(({"conflicts": float(place)}, lit) for place, lit in enumerate(filters, 1))
     found = [
         Method("MV", majority.astype(np.float64), (({}, majority),)),
-        # Fewer conflicts light more, so that a value is the more suspicious the more filters light it.
+        # Filters with fewer conflicts light more: the more filters light a value, the more suspicious it is.
         Method("CF", _how_often([majority, *filters]), by_conflicts),
         _layer_by_layer("IndivConformal", known.errors, known.wrong, errors, alphas),
     ]
@@ -131,7 +131,7 @@ def methods(
         lights = tuple(({"alpha": alpha}, scape.lit(errors, alpha)) for alpha in alphas)
         suspicion = -scape.rank(errors).astype(np.float64)
         found.append(Method(named(weight), suspicion, lights, weight or None, len(scape.ranks)))
-    # A threshold is cut as each layer is: on the wrong values of the calibration.
+    # Their thresholds are set as for a layer: on the wrong values of the calibration.
     for name, before, now in (
         ("acceptance", 1 - calibration.confidence, 1 - values.confidence),
         ("log-probability", -calibration.log_probability, -values.log_probability),
@@ -147,7 +147,7 @@ def _layer_by_layer(
     errors: NDArray[np.float64],
     alphas: Sequence[float],
 ) -> Method:
-    """Split conformal prediction over what may be one layer alone."""
+    """Split conformal prediction over one or more layers."""
     detector = IndivConformal.fit(known, wrong)
     one = errors.shape[1] == 1
     suspicion = errors[:, 0] if one else _how_often([detector.lit(errors, alpha) for alpha in _FINE])
@@ -172,11 +172,11 @@ def named(weight: float) -> str:
 
 
 def lines(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str, Any]]:
-    """For each method and choice what it lights: of all values that were filled, and of the proposals alone.
+    """The figures of each method and setting, for all filled values and for the proposals alone.
 
     `caught` is the share of all wrong values that is lit or was never proposed. With an alpha, `enough` says whether
-    there were wrong values enough to promise it (if not, all is lit), and `kept` whether the share of all wrong values
-    that is lit reaches 1 - alpha, but for three standard errors.
+    there were enough wrong values to guarantee it (otherwise everything is lit), and `kept` whether the lit share of
+    all wrong values reaches 1 - alpha, within three standard errors.
     """
     resamples = _Resamples(values.sample.case)
     found = []
@@ -192,13 +192,12 @@ def lines(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str,
 
 
 def figures(values: WeighedValues, lit: NDArray[np.bool_], among: NDArray[np.bool_]) -> dict[str, float | None]:
-    """What the lights are worth for some of the values; None for a share of nothing.
+    """The figures of the lights for the values in `among`; None for a share of nothing.
 
-    `flagged`: share that is lit. `fpr_pop`: share of the right ones that is lit (Eq. 17). `coverage`: share of the
-    wrong ones that is lit. `unlit_wrong`: share of the unlit ones that is wrong. `acc_pop`: share of the gold's items
-    that is right when what is lit is put right (Eq. 16; what was never read stays missing), `acc_pop_before` when
-    nothing is. `acc_pop_extra`: the same as `acc_pop` when each wrong value left that the gold has nothing for counts
-    as one item too.
+    `flagged`: share that is lit. `fpr_pop`: lit share of the right values (Eq. 17). `coverage`: lit share of the wrong
+    values. `unlit_wrong`: wrong share of the unlit values. `acc_pop`: share of the gold's items that is right when lit
+    values are corrected (Eq. 16; items that were never read stay missing), `acc_pop_before` when nothing is corrected.
+    `acc_pop_extra`: `acc_pop`, less one item for each wrong unlit value that the gold has nothing for.
     """
     wrong, gain = values.sample.wrong, values.corrected - values.found
     before = values.found[among].sum() / values.gold
@@ -224,7 +223,7 @@ def _promise(
     if alpha is None or method.wrong is None:
         return {"standard_error": None, "enough": None, "kept": None}
     wrong = values.sample.wrong
-    # Values of a case are alike, which the binomial error overlooks; where nearly all are lit, resamples do not differ.
+    # Values of a case are correlated, which the binomial error ignores; if nearly all are lit, resamples barely vary.
     binomial = np.sqrt(alpha * (1 - alpha) / wrong.sum())
     error = max(float(np.nanstd(resamples.share(lit, wrong))), float(binomial))
     kept = bool(lit[wrong].mean() >= 1 - alpha - 3 * error)
@@ -232,7 +231,7 @@ def _promise(
 
 
 def at_equal_fpr(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str, Any]]:
-    """For each method ACC_pop at each FPR_pop of EQUAL_FPR (Figure 2), all its possible cuts laid on one line."""
+    """ACC_pop of each method at each FPR_pop of EQUAL_FPR (Figure 2), interpolated between its possible thresholds."""
     scopes = {"filled": np.ones(len(values.found), dtype=bool), "proposals": values.sample.proposed}
     found = []
     for method in calibrated:
@@ -246,7 +245,7 @@ def at_equal_fpr(calibrated: Sequence[Method], values: WeighedValues) -> list[di
 def trade_off(
     values: WeighedValues, suspicion: NDArray[np.float64], among: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """FPR_pop and ACC_pop, both rising, when nothing is lit, then the most suspicious values, in the end all."""
+    """FPR_pop and ACC_pop, both increasing, as values are lit in order of suspicion, from none to all."""
     ranked = suspicion[among]
     order = np.argsort(-ranked, kind="stable")
     ranked = ranked[order]

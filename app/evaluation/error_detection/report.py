@@ -1,4 +1,4 @@
-"""How well wrong values are found, as a page to read: `confidence.md` with its plots."""
+"""The report on error detection: `confidence.md` with its plots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SCOPES = {"filled": "All values that were filled", "proposals": "The proposals 
 
 
 def report_files(measured: dict[str, Any]) -> dict[str, bytes]:
-    """The files of the report by name, of what goes into confidence.json."""
+    """The files of the report by name; `measured` is the content of confidence.json."""
     return {
         "trade_off.png": plot(lambda axes: _trade_off(axes, measured)),
         "conflict_weight.png": plot(lambda axes: _weights(axes, measured)),
@@ -35,13 +35,13 @@ def report_files(measured: dict[str, Any]) -> dict[str, bytes]:
 
 
 def separation_rows(measured: dict[str, Any]) -> Table:
-    """Headings and cells of ROC-AUC, for page and command line."""
+    """Headings and cells of the ROC-AUC table, for the page and the command line."""
     aucs = measured["separation"]["roc_auc"]
     return ("wrong values found by", "ROC-AUC"), [(_BY[name], f"{auc:.3f}") for name, auc in aucs.items()]
 
 
 def states_add(measured: dict[str, Any]) -> str:
-    """What hidden states add, in a sentence."""
+    """What hidden states add, as a sentence."""
     added = measured["separation"]["states_add"]
     return (
         f"Hidden states change the ROC-AUC of the acceptance by {added['difference']:+.4f}, 95 % interval "
@@ -50,7 +50,7 @@ def states_add(measured: dict[str, Any]) -> str:
 
 
 def equal_fpr_rows(measured: dict[str, Any], scope: str = "filled") -> Table:
-    """Headings and cells of the comparison at equal FPR, for page and command line."""
+    """Headings and cells of the comparison at equal FPR, for the page and the command line."""
     lines = measured["equal_fpr"]
     headings = ("method", *(f"ACC_pop at FPR {fpr}" for fpr in lines[0][scope]))
     return headings, [(_name(line), *map(_figure, line[scope].values())) for line in lines]
@@ -145,7 +145,7 @@ def _size_rows(lines: Sequence[dict[str, Any]]) -> Table:
 
 
 def _name(line: dict[str, Any]) -> str:
-    """The method with what tells it from others of its name."""
+    """The name of the method, with its weight and its number of conflicts, if any."""
     name: str = _BY.get(line["method"], line["method"])
     if line["weight"] is not None:
         name += f", weight {line['weight']:g}"
@@ -163,7 +163,7 @@ def _spread(numbers: dict[str, float | None]) -> str:
 
 
 def _trade_off(axes: Axes, measured: dict[str, Any]) -> None:
-    """Figure 2: what the choices of each method cost and bring; the alphas stand beside SCAPE-Hyb."""
+    """Figure 2: ACC_pop over FPR_pop for each method and setting; SCAPE-Hyb is annotated with its alphas."""
     lines = measured["methods"]
     weight = measured["confidently_wrong"]["weight"]
     for name, own in _grouped((line["method"] + _weight(line), line) for line in lines):
@@ -201,7 +201,7 @@ def _sizes(axes: Axes, measured: dict[str, Any], which: str, done: str) -> None:
 
 
 def _mean(line: dict[str, Any]) -> float:
-    """The mean, NaN (which is not drawn) where every draw was left out."""
+    """The mean; NaN, which is not drawn, if every draw was left out."""
     mean = line["acc_pop"]["mean"]
     return float("nan") if mean is None else mean
 

@@ -1,8 +1,8 @@
-"""How well wrong values are found, on annotated cases: `wardlight eval confidence` (ReDD, sections 3.3 to 4.2, 6.2).
+"""Measures error detection on annotated cases: `wardlight eval confidence` (ReDD, sections 3.3 to 4.2, 6.2).
 
-What is learned from examples weighs the values read of other cases. Each method then says which of them it would light,
-calibrated on the examples, each held out in turn; the cases tell how many of the wrong values that are, and at what
-cost. What was read stays in `out`/work, so that a run that was stopped goes on where it was.
+Models learned from examples weigh the values read from other cases. Each method, calibrated on held-out examples, then
+lights some of them; the gold shows how many wrong values are found, and at what cost. Readings are kept in `out`/work,
+so that a stopped run can be continued.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def measure_confidence(
     facts: dict[str, Any],
     watch: Watch,
 ) -> dict[str, Any]:
-    """Learns from the examples, reads the cases, and returns what stands in `out`/confidence.json.
+    """Learns from the examples, reads the cases, and returns the content of `out`/confidence.json.
 
     Raises:
-        InputError: `out` holds a result; the examples are too few, see `app.adaptation.training.learn`; or of examples
-            or cases all values are right, or all wrong.
+        InputError: `out` holds a result; the examples are too few, see `app.adaptation.training.learn`; or the values
+            of the examples or of the cases are all right or all wrong.
         Cancelled, WorkerDied: see `models.process.worker`; what was read is kept.
     """
     if (out / RESULT).exists():
@@ -109,7 +109,7 @@ def measure_confidence(
     )
     for name, data in report_files(measured).items():
         folder.write(name, data)
-    folder.write(RESULT, json_bytes(measured))  # the last, because it says that all is there
+    folder.write(RESULT, json_bytes(measured))  # last, because it marks the result as complete
     watch.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
     return measured
 
@@ -138,7 +138,7 @@ def _counts(known: Fitted | WeighedValues) -> dict[str, int]:
 def confidently_wrong(
     fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: ExperimentSettings
 ) -> list[dict[str, Any]]:
-    """The proposals that are wrong by the gold and that the settings leave dark, the surest first."""
+    """The wrong proposals that are not lit with the settings' alpha and weight, most confident first."""
     sample, known = values.sample, fitted.sample
     lit = scape_of(known.errors, known.wrong, known.case, settings.conflict_weight).lit(sample.errors, settings.alpha)
     stated = [one for case in unseen.cases for one in case.stated]

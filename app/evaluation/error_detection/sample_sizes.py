@@ -1,4 +1,4 @@
-"""What finding wrong values is worth when fewer values calibrate it, or teach its layers (ReDD, Figures 3 to 5)."""
+"""Measures error detection with fewer values to calibrate it or to train its layers (ReDD, Figures 3 to 5)."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from models.progress import CancelledCallback, stop_if
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Where sizes and weights are compared, as in the paper.
+# The FPR_pop at which sizes and weights are compared, as in the paper.
 SIZES_FPR = 0.2
 TRAINING_SIZES = (25, 50, 100, 200)
 CALIBRATION_SIZES = (30, 60, 150, 300)
-# The weight of SCAPE-Hyb beside SCAPE where the layers are taught by fewer values.
+# The weight of SCAPE-Hyb where the layers are trained on fewer values.
 _WEIGHT = 0.5
 _FOLDS = 5
 
@@ -43,7 +43,7 @@ _FOLDS = 5
 def calibration_sizes(
     calibration: Fitted | WeighedValues, values: WeighedValues, weights: Sequence[float], seeds: int
 ) -> list[dict[str, Any]]:
-    """What SCAPE and SCAPE-Hyb are worth when they are calibrated on so many values, drawn at random (Figures 3, 4)."""
+    """ROC-AUC and ACC_pop of SCAPE and SCAPE-Hyb, calibrated on random samples of different sizes (Figures 3, 4)."""
     known = calibration.sample
     found = []
     for size in CALIBRATION_SIZES:
@@ -62,16 +62,16 @@ def calibration_sizes(
 
 @dataclass(frozen=True)
 class Bare:
-    """An acceptance that knows no hidden states, and the states behind the values that it weighs.
+    """An acceptance without hidden states, and the hidden states for the values that it weighs.
 
-    With it as their first ingredient, all that layers know of states comes from the values that taught the layers.
+    Layers that build on it know of hidden states only what their own training values show.
 
     Attributes:
         values: of the cases.
-        confidence: of every reading of the cases, shape (readings,).
-        states: behind the values of the examples, shape (values, layers, embedding).
-        targets: what the probes are to tell of these values, by their names, shape (values,).
-        states_of_cases: behind the values of the cases, shape (values, layers, embedding).
+        confidence: in every reading of the cases, shape (readings,).
+        states: for the values of the examples, shape (values, layers, embedding).
+        targets: what the probes learn to predict for these values, by probe, shape (values,).
+        states_of_cases: for the values of the cases, shape (values, layers, embedding).
     """
 
     fitted: Fitted
@@ -99,9 +99,9 @@ class Bare:
 
 
 def training_sizes(bare: Bare, seeds: int, cancelled: CancelledCallback) -> list[dict[str, Any]]:
-    """What is found when so many values, drawn at random, have taught probes and layers (Figure 5).
+    """ROC-AUC and ACC_pop when probes and layers are trained on random samples of different sizes (Figure 5).
 
-    They are drawn from half of the examples; all values of the other half calibrate.
+    The samples are drawn from half of the examples; all values of the other half are used to calibrate.
     """
     found = []
     for size in TRAINING_SIZES:
@@ -116,8 +116,10 @@ def training_sizes(bare: Bare, seeds: int, cancelled: CancelledCallback) -> list
 
 
 def _trained(bare: Bare, size: int, seed: int) -> dict[str, tuple[float, float]]:
-    """What layers are worth that were taught by so many values, and what is calibrated on their errors; what cannot be
-    taught or calibrated is left out."""
+    """ROC-AUC and ACC_pop of layers trained on `size` values, and of what is calibrated on their errors, by method.
+
+    What cannot be trained or calibrated is left out.
+    """
     sample, random = bare.fitted.sample, np.random.default_rng(seed)
     order = random.permutation(np.unique(sample.case))
     teaching = np.isin(sample.case, order[: len(order) // 2])
@@ -149,7 +151,7 @@ def _trained(bare: Bare, size: int, seed: int) -> dict[str, tuple[float, float]]
 def _size_line(
     size: int, method: str, weight: float | None, drawn: Sequence[tuple[float, float]], seeds: int
 ) -> dict[str, Any]:
-    """Means over the draws with their standard deviations; how many draws they are, and how many were left out."""
+    """Means and standard deviations over the draws, and the numbers of draws used and left out."""
     aucs, accuracies = zip(*drawn, strict=True) if drawn else ((), ())
     return {
         "values": size,

@@ -1,4 +1,4 @@
-"""The time, as the database keeps it."""
+"""Times as the database stores them."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ def now() -> str:
 
 
 def stamp(at: datetime) -> str:
-    """A time as the database keeps it."""
+    """A time as stored: UTC in ISO 8601, with milliseconds."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds")

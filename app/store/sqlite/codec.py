@@ -1,4 +1,4 @@
-"""Between the database's rows and the records of the program."""
+"""Converts between rows of the database and records."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from extraction.flowsheet.values import FilledValue, Value
 
 
 def plain(text: str) -> str:
-    """The text without halves of surrogate pairs, which come from undecodable file names and cannot be stored."""
+    """The text with lone surrogates replaced, which come from undecodable file names and cannot be stored."""
     return text.encode("utf-8", "replace").decode()
 
 
 def encode_value(value: Value) -> str:
-    """A value as JSON, equal for equal values. Raises ValueError for an infinite or undefined number."""
+    """A value as JSON, equal for equal values. Raises ValueError for infinity or NaN."""
     if isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, int | float):
@@ -90,7 +90,7 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
         sha256=row["sha256"],
         schema_version_id=row["schema_version_id"],
         status=row["status"],
-        error=row["error"].replace(row["file"], name),  # nobody knows the copy by its own name
+        error=row["error"].replace(row["file"], name),  # people do not know the copy's file name
         created_at=row["created_at"],
         reported=row["run"],
         title=row["title"],
@@ -107,7 +107,7 @@ def dictation_event(row: dict[str, Any]) -> DictationEvent:
 
 
 def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
-    """From a row of the view `current_values`, with what replaced it as `replaced_by`."""
+    """From a row of the view `current_values` with an additional column `replaced_by`."""
     filled = FilledValue.from_json(json.loads(row["filled"])) if row["filled"] is not None else None
     if row["status"] is None:
         assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
@@ -134,7 +134,7 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
 
 
 def placed(row: dict[str, Any]) -> Placed:
-    """From the same row with what is known of its dictation."""
+    """From such a row with columns of its dictation."""
     source = name_of(row["title"], row["original_name"], row["assessed_at"])
     return Placed(reviewed_value(row), row["encounter_id"], row["assessed_at"], source, bool(row["filed"]))
 

@@ -1,8 +1,8 @@
-"""One SQLite file, opened by one program at a time, and its failures in plain words.
+"""One SQLite file, opened by one program at a time; its failures become errors in plain words.
 
-The journal is the classic rollback journal: write-ahead logging can corrupt a database in SQLite before 3.51.3, and one
-writer gains nothing from it. `synchronous=EXTRA` also syncs the folder after the journal is gone, without which a power
-cut right after a commit could still take that commit back.
+The journal is the classic rollback journal: write-ahead logging can corrupt a database in SQLite before 3.51.3, and has
+no advantage with one writer. `synchronous=EXTRA` also syncs the folder after deleting the journal; otherwise a power
+cut right after a commit could undo it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from filelock import FileLock, Timeout
 from app.store.sqlite.migrations import MIGRATIONS, STEPS
 from models.errors import ResourceError, StorageError, WardlightError
 
-# larger databases open without a look at every page; SQLite still notices damage where it reads
+# larger databases open without a check of every page; SQLite still notices damage in the pages that it reads
 _CHECKED_BYTES = 256 * 1024 * 1024
 _BUSY_SECONDS = 1.0
 
 
 class Database:
-    """A migrated, locked database. Connection and lock belong to this object; any thread may use it.
+    """A migrated, locked database. It owns its connection and its lock; any thread may use it.
 
     Args:
-        path: the file, created with its folder where it does not exist.
+        path: the file, created with its folder if missing.
 
     Raises:
         StorageError: in use, damaged, of another program, or of a newer Wardlight. The file is left as it is.
@@ -59,7 +59,7 @@ class Database:
             faults = [row["quick_check"] for row in self._db.query("PRAGMA quick_check(1)")]
             if faults != ["ok"]:
                 raise self._damaged()
-        # what is purged is overwritten, not only forgotten
+        # secure_delete overwrites purged content
         durable, strict = (
             ("journal_mode=DELETE", "synchronous=EXTRA", "fullfsync=ON"),
             ("foreign_keys=ON", "secure_delete=ON"),
@@ -83,25 +83,25 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Any]:
-        """The sqlite-utils database, for this thread alone."""
+        """Yields the sqlite-utils database, locked for this thread."""
         with self._thread_lock, self._plainly():
             yield self._db
 
     @contextmanager
     def write(self) -> Iterator[Any]:
-        """The same in one transaction: committed when the block ends, undone when it raises."""
+        """The same in one transaction: committed when the block ends, rolled back if it raises."""
         with self.read() as db, db.atomic():
             yield db
 
     def close(self) -> None:
-        """Closes the file and lets another program open it. Closing twice does nothing."""
+        """Closes the file and releases its lock. Closing twice does nothing."""
         with self._thread_lock:
             self._connection.close()
             self._instance_lock.release()
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:
-        """Turns SQLite's failures that are not bugs of ours into errors in plain words."""
+        """Turns SQLite's failures, except for bugs of ours, into errors in plain words."""
         try:
             yield
         except sqlite3.Error as error:
@@ -141,7 +141,7 @@ class Database:
 
 
 def _lock_instance(path: Path) -> FileLock:
-    """Takes the lock beside the database. The system frees it when the process ends, however it ends."""
+    """Acquires the lock file of the database. The system frees it when the process ends, even in a crash."""
     lock = FileLock(f"{path}.lock", timeout=0, thread_local=False, fallback_to_soft=False)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -166,7 +166,7 @@ def _lock_instance(path: Path) -> FileLock:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # a new file is made before SQLite makes it, because patients' data is for this user alone
+    # creates a new file before SQLite does, because only this user may read patient data
     try:
         path.touch(mode=0o600, exist_ok=False)
     except FileExistsError:

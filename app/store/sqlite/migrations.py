@@ -1,4 +1,4 @@
-"""The tables, as numbered steps. A step that has been released is never changed; a new one is added below it."""
+"""The tables, as numbered steps. Never change a released step; add a new one at the end."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _INITIAL = (
         reviewed_at TEXT NOT NULL
     )""",
     "CREATE INDEX review_steps_dictation ON review_steps(dictation_id)",
-    # each review holds the whole state that it left the value in, so that the last one standing is all there is to know
+    # each review holds the complete state of the value after it, so that only the last one not undone matters
     """CREATE TABLE reviews (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         step_id INTEGER NOT NULL REFERENCES review_steps(id),
@@ -119,14 +119,14 @@ def _only_added_to(db: Any, *tables: str, verbs: Sequence[str] = ("UPDATE", "DEL
 
 
 def m0002_collected(db: Any) -> None:
-    """Whether the reviewer was collecting examples when a step was made; nobody was before there was the choice."""
+    """Adds `collected`: whether examples were collected when a step was made; 0 for earlier steps."""
     db.execute("ALTER TABLE review_steps ADD COLUMN collected INTEGER NOT NULL DEFAULT 0 CHECK (collected IN (0, 1))")
 
 
 def m0003_taken(db: Any) -> None:
-    """A value that a person brought in, by hand or from those that a run held back, stands while a review of it does.
+    """Shows a value that a person added by hand, or took from those held back, only while a review of it is not undone.
 
-    What a run proposed stands also without one.
+    Proposals of a run need no review to be shown.
     """
     db.execute("DROP VIEW current_values")
     db.execute(
@@ -147,7 +147,7 @@ def m0003_taken(db: Any) -> None:
 
 
 def m0004_observed(db: Any) -> None:
-    """When a value was observed, as a review leaves it; NULL is the time of the dictation, as it was for all before."""
+    """Adds the time of observation after a review; NULL, as in all earlier ones, is the time of the dictation."""
     db.execute("ALTER TABLE reviews ADD COLUMN observed_at TEXT")
     db.execute("DROP VIEW current_values")
     db.execute(
@@ -168,9 +168,9 @@ def m0004_observed(db: Any) -> None:
 
 
 def m0005_filed_and_replaced(db: Any) -> None:
-    """Which dictations were filed and reopened, and which value a person put in the place of another that stood.
+    """Adds filings of dictations, and replacements of charted values by others.
 
-    A replacement counts while its step stands and its value is accepted. Of those that concern a value, the last one
+    A replacement counts while its step is not undone and its value is accepted. The last one that concerns a value
     decides whether it is replaced.
     """
     db.execute(
@@ -210,7 +210,7 @@ def m0005_filed_and_replaced(db: Any) -> None:
 
 
 def m0006_confirmed_outside(db: Any) -> None:
-    """Outside of which range a person accepted a value, asked a second time; before, nobody was asked."""
+    """Adds the range that a person confirmed a value outside of; NULL in all earlier reviews."""
     db.execute(
         "ALTER TABLE reviews ADD COLUMN confirmed_outside TEXT CHECK (confirmed_outside IN ('critical', 'plausible'))"
     )
@@ -233,11 +233,11 @@ def m0006_confirmed_outside(db: Any) -> None:
 
 
 def m0007_moved_renamed_deleted(db: Any) -> None:
-    """Dictations can be moved, renamed and deleted, each on record for ever.
+    """Lets dictations be moved, renamed and deleted, and keeps every such event on record.
 
-    A value and a step of review are of the encounter in which they were made, and count only while their dictation
-    belongs to it: what was read and decided for one patient never stands in the chart of another. Nothing of a deleted
-    dictation counts; once it is purged, only its name, its hash and its record are left.
+    Values and steps of review belong to the encounter in which they were made, and count only while their dictation
+    belongs to it: what was read and decided for one patient never appears in the chart of another. Nothing of a deleted
+    dictation counts; once it is purged, only its name, its hash and its events are left.
     """
     for column in ("title TEXT NOT NULL DEFAULT ''", "deleted_at TEXT", "purged_at TEXT"):
         db.execute(f"ALTER TABLE dictations ADD COLUMN {column}")
@@ -314,12 +314,12 @@ def m0007_moved_renamed_deleted(db: Any) -> None:
 
 
 def m0008_birth_date(db: Any) -> None:
-    """The second identifier of a patient, 'YYYY-MM-DD'; empty where nobody has entered it yet."""
+    """Adds the second identifier of a patient, 'YYYY-MM-DD'; empty if not entered."""
     db.execute("ALTER TABLE patients ADD COLUMN birth_date TEXT NOT NULL DEFAULT ''")
 
 
 def m0009_identity_answers(db: Any) -> None:
-    """Who said that a dictation is about its patient though it names others, and who took that back."""
+    """Records who said that a dictation is about its patient although it names others, and who withdrew that."""
     db.execute(
         """CREATE TABLE identity_answers (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -338,10 +338,11 @@ def m0009_identity_answers(db: Any) -> None:
 
 
 def m0010_identified_and_discharged(db: Any) -> None:
-    """Patients can be edited and discharged, each change on record for ever; nobody shares a number or a bed.
+    """Lets patients be edited and discharged, keeps every change on record, and makes numbers and beds unique.
 
-    The keys are what is compared, NULL where there is nothing to compare. An older database may hold patients who do
-    share: the later ones have no key until that is resolved (see `app.store.transactions.patient_changes.claim`).
+    The keys are the normalised forms that are compared, NULL if there is nothing to compare. An older database may hold
+    patients who share a number or a bed: the later ones have no key until that is resolved (see
+    `app.store.transactions.patient_changes.claim`).
     """
     for column in (
         "temporary INTEGER NOT NULL DEFAULT 0 CHECK (temporary IN (0, 1))",
@@ -368,10 +369,10 @@ def m0010_identified_and_discharged(db: Any) -> None:
 
 
 def m0011_signers(db: Any) -> None:
-    """Who signs. A step keeps the name that it was signed with; `signer_events` say whose name that was and when.
+    """Adds signers. A step keeps the name that it was signed with; `signer_events` says whose name that was and when.
 
-    `identifier` is the one of the hospital's directory. A way to sign in refers to the id of a signer, from a table of
-    its own, so that nothing that is kept here has to change for it.
+    `identifier` is for the id in the hospital's directory. A login can refer to a signer's id from a table of its own,
+    without any change to these.
     """
     db.execute(
         """CREATE TABLE signers (
@@ -398,7 +399,7 @@ def m0011_signers(db: Any) -> None:
 
 
 def m0012_dictation_times(db: Any) -> None:
-    """What says when a dictation was made, and who has given it another time."""
+    """Records where the time of a dictation comes from, and who changed it."""
     db.execute("ALTER TABLE dictations ADD COLUMN time_source TEXT NOT NULL DEFAULT ''")
     db.execute(
         """CREATE TABLE dictation_times (
@@ -416,12 +417,11 @@ def m0012_dictation_times(db: Any) -> None:
 
 
 def m0013_features(db: Any) -> None:
-    """Values that are read from now on keep what they were weighed by; no table changes, but a former program cannot
-    read them."""
+    """No table changes: new values keep the features that they were weighed by, which an older program cannot read."""
 
 
 def m0014_held_back(db: Any) -> None:
-    """Values that were read and not proposed are called held back in a run, too."""
+    """Renames `unlikely` to `held_back` in stored runs."""
     db.execute(
         """UPDATE dictations
         SET run = json_remove(json_set(run, '$.held_back', json_extract(run, '$.unlikely')), '$.unlikely')

@@ -1,1 +1,1 @@
-"""What happens inside one write transaction: functions that the aggregates of the store call."""
+"""Functions that run inside one write transaction, called by the aggregates of the store."""

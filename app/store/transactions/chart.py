@@ -1,4 +1,4 @@
-"""Values as they stand in the chart of a patient: what replaces what, and what cannot stand together."""
+"""Values in the chart of a patient: their current state, replacements and conflicts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACCEPTED = "status IN ('confirmed', 'edited', 'added')"
 
 
 def current(db: Any, condition: str, parameters: Sequence[Any]) -> list[ReviewedValue]:
-    """The values of the view `current_values` that meet a condition, in the order in which they came."""
+    """The values of the view `current_values` that meet a condition, in order of creation."""
     rows = db.query(f"{_VALUES} WHERE {condition} ORDER BY id", parameters)
     return [codec.reviewed_value(row) for row in rows]
 
@@ -32,8 +32,10 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
 
 
 def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container[Cell] | None = None) -> list[Placed]:
-    """The values that meet a condition; where `cells` are given, only accepted ones in them, and nothing else is
-    decoded."""
+    """The values that meet a condition, with their places in the chart.
+
+    With `cells`, only values in these cells are decoded; the condition must then select accepted values.
+    """
     query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name, d.title,
             EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
         FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id
@@ -47,7 +49,7 @@ def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container
 
 
 def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
-    """What stands in a patient's chart from their last so many dictations, the earliest first."""
+    """The charted values of a patient from their last `dictations` dictations, earliest first."""
     newest = """v.dictation_id IN (
         SELECT dictations.id FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
         WHERE encounters.patient_id = ? AND deleted_at IS NULL ORDER BY dictations.id DESC LIMIT ?)"""
@@ -56,12 +58,12 @@ def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
 
 
 def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
-    """By id of a dictation's values that are proposed or accepted, what else stands in their places."""
+    """Differing charted values in the cells of a dictation's proposed or accepted values, by id of the latter."""
     return _others(db, _placed(db, "v.dictation_id = ?", [dictation_id]))
 
 
 def replaced_by(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
-    """By id of a dictation's values what stood in the place of each before a person put it there instead."""
+    """The values that a person replaced with values of a dictation, by id of the latter."""
     found: dict[int, tuple[Placed, ...]] = {}
     of_it = "v.replaced_by IN (SELECT id FROM current_values WHERE dictation_id = ?)"
     for former in _placed(db, f"v.{_ACCEPTED} AND {of_it}", [dictation_id]):
@@ -89,7 +91,7 @@ def _accepted(db: Any, value_ids: Iterable[int]) -> list[Placed]:
 
 
 def replace(db: Any, step: int, value_ids: Iterable[int]) -> None:
-    """Puts accepted values in the place of what else stands there, as part of a step."""
+    """Replaces, as part of a step, the differing values in the cells of accepted values."""
     db["replacements"].insert_all(
         {"step_id": step, "value_id": value_id, "replaced_id": other.value.id}
         for value_id, others in _others(db, _accepted(db, value_ids)).items()
@@ -98,7 +100,7 @@ def replace(db: Any, step: int, value_ids: Iterable[int]) -> None:
 
 
 def refuse_conflicts(db: Any, value_ids: Iterable[int]) -> None:
-    """Raises Conflict where one of the values, as it stands now, shares its place with one that says something else."""
+    """Raises Conflict if the cell of one of the values, as it is now, also holds a different value."""
     for others in _others(db, [one for one in _accepted(db, value_ids) if one.value.stands]).values():
         other = others[0]
         raise Conflict(
@@ -109,6 +111,6 @@ def refuse_conflicts(db: Any, value_ids: Iterable[int]) -> None:
 
 
 def refuse_filed(db: Any, dictation_id: int) -> None:
-    """Raises InputError for a dictation that is filed."""
+    """Raises InputError if a dictation is filed."""
     if list(db.query("SELECT 1 FROM standing_filings WHERE dictation_id = ?", [dictation_id])):
         raise InputError("This dictation is filed.", "Reopen it to change it, then file it again.")

@@ -1,8 +1,8 @@
-"""What can be done to a dictation as a whole: moved to another patient, renamed, deleted, brought back, purged.
+"""Changes to whole dictations: moving, time, title, deletion, restoration and purge.
 
-Each is written to `dictation_events`, which is only ever added to. Values and steps of review belong to the encounter
-in which they were made (see `m0007_moved_renamed_deleted`), so that a move leaves all of them behind; moving back
-finds them again. A deleted dictation is out of sight at once, and its content is removed from the disk days later.
+Each is recorded in an append-only table, `dictation_events` or `dictation_times`. Values and steps of review belong to
+the encounter in which they were made (see `m0007_moved_renamed_deleted`), so that a move leaves them behind and moving
+back restores them. A deleted dictation disappears at once; its content is removed from the disk days later.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events
 
 
 def alive(db: Any, dictation_id: int) -> dict[str, Any]:
-    """The row of a dictation. Raises InputError where there is none, or where it is deleted."""
+    """The row of a dictation. Raises InputError if there is none or it is deleted."""
     rows: list[dict[str, Any]] = list(db["dictations"].rows_where("id = ?", [dictation_id]))
     if not rows:
         raise InputError(f"There is no dictation {dictation_id}.", "Look up the number and try again.")
@@ -34,18 +34,18 @@ def alive(db: Any, dictation_id: int) -> dict[str, Any]:
 
 
 def last_encounter(db: Any, dictation_id: int, patient_id: int) -> int | None:
-    """The stay of a patient to which a dictation belonged before it was moved away; None where it never did."""
+    """The patient's encounter that a dictation was last moved away from; None if it never was theirs."""
     return next((row["from_encounter_id"] for row in db.query(_LAST_LIFE, [dictation_id, patient_id])), None)
 
 
 def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: str) -> DictationEvent:
-    """Gives a dictation to another encounter; it is to be filled again.
+    """Moves a dictation to another encounter; it must be filled again.
 
-    What was decided about its values is taken back, which is recorded as a step of review. What was added by hand is
-    rejected in the new chart, where a person can accept it. Moved back, what was decided there stands again, but for
-    what has no place in the chart any more.
+    Decisions about its values are taken back, which is recorded as a step of review. Values added by hand appear
+    rejected in the new chart, where a person can accept them. Moving back restores the decisions made there, except for
+    values whose cell now holds another one.
 
-    Raises InputError where it is filed, or belongs to that patient already.
+    Raises InputError if it is filed or already belongs to that patient.
     """
     row = alive(db, dictation_id)
     _refuse_filed(db, dictation_id, "move")
@@ -79,9 +79,9 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
 
 
 def change_time(db: Any, dictation_id: int, made_at: str, reviewer: str) -> None:
-    """Gives a dictation another time: all its values without a spoken time of their own are charted then.
+    """Changes the time of a dictation, at which its values without a spoken time are charted.
 
-    Raises InputError where it is filed, or the time is in the future.
+    Raises InputError if it is filed, or if the time is in the future.
     """
     row = alive(db, dictation_id)
     _refuse_filed(db, dictation_id, "change the time of")
@@ -103,13 +103,13 @@ def change_time(db: Any, dictation_id: int, made_at: str, reviewer: str) -> None
 
 
 def times(db: Any, dictation_id: int) -> list[TimeChange]:
-    """Who has given a dictation which time, in order."""
+    """The changes of a dictation's time, in order."""
     rows = db.query("SELECT * FROM dictation_times WHERE dictation_id = ? ORDER BY id", [dictation_id])
     return [codec.time_change(row) for row in rows]
 
 
 def rename(db: Any, dictation_id: int, title: str, reviewer: str) -> None:
-    """Gives a dictation a title, or with an empty one its former name back. Raises InputError for one too long."""
+    """Gives a dictation a title; an empty title restores its original name. Raises InputError if it is too long."""
     row, title = alive(db, dictation_id), " ".join(plain(title).split())
     if len(title) > LONGEST:
         raise InputError(f"The title has {len(title)} characters.", f"Use {LONGEST} at most.")
@@ -119,7 +119,7 @@ def rename(db: Any, dictation_id: int, title: str, reviewer: str) -> None:
 
 
 def delete(db: Any, dictation_id: int, reviewer: str, reason: str) -> DictationEvent:
-    """Takes a dictation with all its values out of sight. Raises InputError where it is filed, or without a reason."""
+    """Deletes a dictation; until purged, it can be restored. Raises InputError if it is filed, or without a reason."""
     row, reason = alive(db, dictation_id), " ".join(plain(reason).split())
     if not reason:
         raise InputError("No reason is given for deleting this dictation.", "Choose a reason, or enter your own.")
@@ -129,9 +129,9 @@ def delete(db: Any, dictation_id: int, reviewer: str, reason: str) -> DictationE
 
 
 def restore(db: Any, dictation_id: int, reviewer: str) -> None:
-    """Brings a deleted dictation back. Values that have no place in the chart any more are to be decided again.
+    """Restores a deleted dictation. Values whose cell now holds another value must be decided again.
 
-    Raises InputError where it is not deleted, or purged.
+    Raises InputError if it is not deleted, or purged.
     """
     rows = list(db["dictations"].rows_where("id = ? AND deleted_at IS NOT NULL", [dictation_id]))
     if not rows:
@@ -143,8 +143,10 @@ def restore(db: Any, dictation_id: int, reviewer: str) -> None:
 
 
 def deleted(db: Any, before: str | None = None) -> list[dict[str, Any]]:
-    """The rows of the dictations that are deleted and can be restored, those deleted last first; with `before`, only
-    those that were deleted earlier."""
+    """The rows of deleted dictations that can be restored, last deleted first.
+
+    With `before`, only those deleted earlier than that.
+    """
     query = """SELECT * FROM dictations
         WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND (? IS NULL OR deleted_at < ?)
         ORDER BY deleted_at DESC, id DESC"""
@@ -152,7 +154,7 @@ def deleted(db: Any, before: str | None = None) -> list[dict[str, Any]]:
 
 
 def purge(db: Any, dictation_id: int) -> None:
-    """Removes for good what a deleted dictation held: transcripts, values and reviews. Its record stays."""
+    """Permanently removes transcripts, values and reviews of a deleted dictation. Its events stay."""
     (row,) = db["dictations"].rows_where("id = ? AND deleted_at IS NOT NULL", [dictation_id])
     values, steps = (
         f"(SELECT id FROM {table} WHERE dictation_id = :id)"  # noqa: S608 - a constant
@@ -164,7 +166,7 @@ def purge(db: Any, dictation_id: int) -> None:
         "DELETE FROM review_steps WHERE dictation_id = :id",
         "DELETE FROM row_values WHERE dictation_id = :id",
         "DELETE FROM transcripts WHERE dictation_id = :id",
-        "DELETE FROM identity_answers WHERE dictation_id = :id",  # they hold names that were said
+        "DELETE FROM identity_answers WHERE dictation_id = :id",  # they contain spoken names
     ):
         db.execute(statement, {"id": dictation_id})
     db["dictations"].update(dictation_id, {"purged_at": clock.now(), "run": "{}", "error": ""})
@@ -172,14 +174,16 @@ def purge(db: Any, dictation_id: int) -> None:
 
 
 def events(db: Any, dictation_id: int) -> list[DictationEvent]:
-    """What was done to a dictation as a whole, the earliest first."""
+    """The events of a dictation, earliest first."""
     query = "SELECT * FROM dictation_events WHERE dictation_id = ? ORDER BY id"
     return [codec.dictation_event(row) for row in db.query(query, [dictation_id])]
 
 
 def _take_back(db: Any, dictation_id: int, values: Iterable[ReviewedValue], reviewer: str) -> tuple[int | None, int]:
-    """Takes decisions back in one step; its id, None where there were none, and how many they were. What was added by
-    hand is rejected."""
+    """Takes decisions back in one step; returns its id, None if there were none, and their number.
+
+    Values added by hand are rejected.
+    """
     decisions = [decide(value, "reopen" if value.filled else "reject", None, None) for value in values]
     written = [decision for decision in decisions if decision]
     step = write_step(db, dictation_id, reviewer, written, collect=False) if written else None
@@ -187,15 +191,17 @@ def _take_back(db: Any, dictation_id: int, values: Iterable[ReviewedValue], revi
 
 
 def _give_way(db: Any, dictation_id: int, reviewer: str) -> int:
-    """Takes back what was accepted of a dictation that has come back, where the chart holds something else by now; how
-    much that is."""
+    """Takes back accepted values of a restored dictation whose cell now holds another value; returns their number."""
     taken = chart.conflicts_of(db, dictation_id).keys()
     values = [value for value in chart.by_ids(db, taken) if value.stands]
     return _take_back(db, dictation_id, values, reviewer)[1]
 
 
 def _carry(db: Any, dictation_id: int, added: Sequence[ReviewedValue], reviewer: str) -> int | None:
-    """Shows what was added by hand for the former patient among the values, rejected, unless it is there already."""
+    """Adds values that were added by hand for the former patient, as rejected, unless they are there already.
+
+    Returns the step's id, None if there was nothing to add.
+    """
     known = {_content(value) for value in chart.current(db, "dictation_id = ? AND filled IS NULL", [dictation_id])}
     decisions = [
         Decision(

@@ -1,8 +1,8 @@
-"""What can be done to the records of patients: added, changed, transferred, discharged and readmitted.
+"""Changes to the records of patients: adding, editing, transfer, discharge and readmission.
 
-No two patients share a record number, and no two who are present a bed: it is checked with every change, in its
-transaction, and the database's unique indices hold it. Every change is written to `patient_events`, which is only ever
-added to. Databases from before this was refused may hold patients who do share; they are kept, see `claim`.
+Record numbers are unique, and so are the beds of present patients: every change is checked in its transaction, and
+unique indices enforce it. Every change is recorded in `patient_events`, which is append-only. Older databases may hold
+patients who share a number or a bed; they are kept, see `claim`.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def change(db: Any, changes: Sequence[PatientChange], reviewer: str) -> list[Pat
                 "Check the list again, then import it.",
             )
     moving = [one_change.before.id for one_change in changes if one_change.before and one_change.after]
-    for patient_id in moving:  # else a bed that its patient is about to leave would count as taken
+    for patient_id in moving:  # otherwise a bed that its patient is about to leave would count as taken
         db["patients"].update(patient_id, {"bed": "", "mrn": ""})
     leaving = [one_change.before.id for one_change in changes if one_change.before and not one_change.after]
     done = [discharge(db, patient_id, reviewer) for patient_id in leaving]
@@ -126,9 +126,9 @@ def change(db: Any, changes: Sequence[PatientChange], reviewer: str) -> list[Pat
 
 
 def claim(db: Any) -> None:
-    """Gives every number and every bed of a present patient to the one who holds it, the first one where several do.
+    """Assigns the unique keys of numbers, and of beds of present patients, to their first holder.
 
-    The unique indices then hold that nobody else gets it.
+    The unique indices then prevent others from getting them.
     """
     rows = list(db.query("SELECT id, mrn, bed, discharged_at, mrn_key, bed_key FROM patients ORDER BY id"))
     wanted: dict[int, dict[str, str | None]] = {}
@@ -140,7 +140,7 @@ def claim(db: Any) -> None:
             taken[name].update({key} if key else ())
         if claimed != {name: row[name] for name in claimed}:
             wanted[row["id"]] = claimed
-    for number in wanted:  # before any gets the key that another still has
+    for number in wanted:  # first, because another row may still have the key
         db.execute("UPDATE patients SET mrn_key = NULL, bed_key = NULL WHERE id = ?", [number])
     for number, keys_now in wanted.items():
         db["patients"].update(number, keys_now)
@@ -155,10 +155,10 @@ def _checked(
     present: bool | None = None,
     moved: bool = False,
 ) -> Identity:
-    """The identity as it is kept. Raises as `Patients.add` does.
+    """Checks an identity and returns it as stored. Raises as `Patients.add` does.
 
     Args:
-        present: whether the patient is on the ward then; where it is not given, as they are.
+        present: whether the patient will be on the ward; None if that does not change.
         moved: whether the record of `before` is blank while several are changed, so that all of it is checked.
     """
     name, bed, mrn, born = (plain(text) for text in (identity.name, identity.bed, identity.mrn, identity.birth_date))
@@ -172,7 +172,7 @@ def _checked(
     if moved and before:
         known = [patient for patient in known if patient.id != before.id]
         before = None
-        namesake = True  # the list of the ward has both
+        namesake = True  # the ward's list contains both
     found: DuplicatePatient | None = duplicate_of(identity, known, before, namesake=namesake, present=there)
     if found:
         raise found

@@ -1,4 +1,4 @@
-"""Patients as the database keeps them, read within one transaction."""
+"""Rows of patients, read and written inside a transaction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.errors import InputError
 
 
 def one(db: Any, patient_id: int) -> Patient:
-    """Raises InputError where there is none."""
+    """A patient by id. Raises InputError if there is none."""
     rows = list(db["patients"].rows_where("id = ?", [patient_id]))
     if not rows:
         raise InputError(f"There is no patient {patient_id}.", "Look up the number and try again.")

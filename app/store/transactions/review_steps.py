@@ -1,7 +1,7 @@
-"""What a review does to a value, and how steps of reviews are written down and undone.
+"""How a review changes a value, and how steps of review are stored and undone.
 
-One action of a person, on however many values, is one step. Steps and reviews are only ever added: undoing adds a step
-that refers to the one it undoes. What stands for a value is its last review in a step that is not undone.
+One action of a person, on any number of values, is one step. Steps and reviews are append-only: undo adds a step that
+refers to the undone one. The last review of a value in a step that is not undone determines its state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The state in which a review leaves a value; `confirmed_outside` as in `ReviewedValue`."""
+    """The state of a value after a review; `confirmed_outside` as in `ReviewedValue`."""
 
     value_id: int
     action: str
@@ -43,12 +43,11 @@ def decide(
     outside: Outside | None = None,
     again: bool = False,
 ) -> Decision | None:
-    """The state after an action; None when it changes nothing, unless it is to be decided `again`.
+    """The state after an action; None if it changes nothing, unless decided `again`.
 
-    `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
-    proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
-    stays added. `outside` is kept with what is accepted: the range that a person confirmed it outside of, now or, where
-    the value stays as it is, before.
+    `confirm` accepts the value as it is, `edit` another one; `reopen` restores what was proposed or added. A corrected
+    value never counts as merely confirmed, and a value added by hand stays added. `outside` is the range that a person
+    confirmed an accepted value outside of; if the value does not change, an earlier confirmation is kept.
     """
     filled = item.filled
     if action == "edit":
@@ -83,7 +82,7 @@ def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str |
 
 
 def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> int:
-    """Writes decisions down as one step; its id."""
+    """Stores decisions as one step; returns its id."""
     step = _add_step(db, dictation_id, reviewer, collect=collect)
     db["reviews"].insert_all(
         {
@@ -102,7 +101,7 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
 
 
 def last_standing_step(db: Any, dictation_id: int) -> int | None:
-    """The step to undo next; what a move brought along is none of them."""
+    """Id of the step to undo next, None if there is none; steps that a move carried over do not count."""
     query = """SELECT max(id) AS id FROM standing_steps WHERE dictation_id = ?
         AND id NOT IN (SELECT carried_step FROM dictation_events WHERE dictation_id = ? AND carried_step IS NOT NULL)"""
     (row,) = db.query(query, [dictation_id, dictation_id])
@@ -110,7 +109,7 @@ def last_standing_step(db: Any, dictation_id: int) -> int | None:
 
 
 def undo_step(db: Any, dictation_id: int, step: int, reviewer: str) -> list[int]:
-    """Undoes a step; the ids of the values that it had touched."""
+    """Undoes a step; returns the ids of its values."""
     _add_step(db, dictation_id, reviewer, undoes=step)
     return [row["value_id"] for row in db.query("SELECT value_id FROM reviews WHERE step_id = ?", [step])]
 
@@ -128,7 +127,7 @@ def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None =
 
 
 def insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
-    """A new value of a dictation, for the encounter that it belongs to now; its id."""
+    """Inserts a value of a dictation, for its current encounter; returns its id."""
     record = {
         "dictation_id": dictation_id,
         "encounter_id": encounter_of(db, dictation_id),

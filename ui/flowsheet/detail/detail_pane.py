@@ -1,4 +1,4 @@
-"""The pane below the flowsheet: one value, why to look at it, its evidence, other readings, an editor, the decision."""
+"""The pane below the flowsheet: one value with its reasons, evidence, other readings, editor and decision."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
 class DetailPane(Wordy):
-    """Shows one value.
+    """Shows one value and asks for decisions on it.
 
     Signals:
         accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
-        edit_asked: the value is to become what the editor holds (id, value, unit, time of observation).
-        play_asked: the audio of the evidence is wanted.
-        replace_asked: the value, or what the editor holds instead of it, is to take the place of what stands there (id,
-            value, unit, time of observation; the value None for the one that is proposed).
-        left: the editor was left with Escape.
+        edit_asked: replace the value with the content of the editor (id, value, unit, observation time).
+        play_asked: play the audio of the evidence.
+        replace_asked: replace what is charted in the value's cell with this value or the unsaved entry (id, value,
+            unit, observation time; all but the id None without an unsaved entry).
+        left: Escape was pressed, which discards the entry.
     """
 
     accept_asked = Signal(int)
@@ -169,12 +169,12 @@ class DetailPane(Wordy):
 
     @property
     def unsaved(self) -> bool:
-        """Whether the editor holds something that was not saved."""
+        """Whether the editor holds an unsaved change."""
         return self._changed
 
     @property
     def draft(self) -> Draft | None:
-        """What was entered and not saved; None when there is nothing such."""
+        """The unsaved entry; None if nothing changed or the editor is empty."""
         entered = self._editor.value() if self._editor and self._changed else None
         return (
             (entered, self._editor.unit(), self.observed.observed_at) if self._editor and entered is not None else None
@@ -186,7 +186,7 @@ class DetailPane(Wordy):
         return self._value
 
     def show_value(self, sheet: Sheet | None, value: ReviewedValue | None, draft: Draft | None = None) -> None:
-        """Shows a value of the sheet, with an editor that holds what stands, or what was left unsaved before."""
+        """Shows a value of the sheet in an editor, or its unsaved `draft`; None hides the pane."""
         self.setVisible(bool(sheet and value))
         if sheet is None or value is None:
             self._value = None
@@ -199,7 +199,7 @@ class DetailPane(Wordy):
         self._reasons = sheet.reasons.get(value.id, ())
         self.quote.take(sheet, value)
         if former == self._shown and draft is None and not self._changed:
-            return  # a refresh must not move what the person is about to press
+            return  # a refresh must not move a button that is about to be pressed
         self._name.setText(self._row.name)
         self._category.setText(category_text(self._row))
         self._show_status()
@@ -223,7 +223,7 @@ class DetailPane(Wordy):
         self._order_stops()
 
     def _lock(self, dictation: Dictation) -> None:
-        """Shows the value of a filed sheet as text, in place of what it can be changed with."""
+        """Shows the value of a filed sheet as text, in place of the editor and the observation time."""
         assert self._editor
         assert self._row
         assert self._value
@@ -235,53 +235,53 @@ class DetailPane(Wordy):
             self.observed.hide()
 
     def consider(self, number: int) -> None:
-        """Puts the alternative of this number, counted from 1, into the editor; without such a one nothing happens."""
+        """Puts the alternative with this number, counted from 1, into the editor; does nothing if there is none."""
         if self._value and number <= len(shown := self._offered(self._value)):
             self._consider(shown[number - 1][0])
 
     def find_other(self) -> None:
-        """Puts the keyboard on the first of the other readings."""
+        """Moves the keyboard focus to the first of the other readings."""
         self._others.focus_first()
 
     def keep(self) -> None:
-        """Leaves the value out, since what stands in its place is to stay."""
+        """Rejects the value in favour of the one that is charted."""
         if self._against and self._value and not self._is_replaced:
             self.reject_asked.emit(self._value.id)
 
     def replace(self) -> None:
-        """Puts the value, or what the editor holds, in the place of what stands there."""
+        """Replaces the charted value with this one, or with the unsaved entry."""
         if not self._against or not self._value:
             return
         value, unit, observed_at = self.draft or (None, None, None)
         self.replace_asked.emit(self._value.id, value, unit, observed_at)
 
     def edit(self) -> None:
-        """Puts the cursor into the editor."""
+        """Moves the cursor into the editor."""
         if self._editor and not self._filed:
             self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def forget(self) -> None:
-        """Regards what the editor holds as saved."""
+        """Marks the entry as saved."""
         self._changed = False
 
     def show_error(self, error: WardlightError) -> None:
-        """Says why what was entered cannot be saved; the entry stays."""
+        """Says why the entry cannot be saved, and keeps it."""
         self._error.setText(str(error))
         self._error.show()
 
     def ask_again(self, error: OutOfRangeValue, key: str) -> None:
-        """Asks for a second confirmation of what was to be accepted, with this key."""
+        """Asks for a second confirmation with `key`."""
         self._error.hide()
         self.again.ask(error, key)
         self.accept.setText("Confirm an&yway")
 
     def set_playing(self, playing: bool, reason: str) -> None:
-        """Shows whether the evidence is being played; `reason` tells why it cannot be, empty when it can."""
+        """Shows whether the evidence is playing; `reason` says why it cannot be played, empty if it can."""
         self.quote.set_playing(playing, reason)
 
     def event(self, event: QEvent) -> bool:
         overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # Escape leaves what was begun first; only from elsewhere does it stop a running job
+        # here Escape discards the entry; elsewhere it stops the running job
         leaving = self._changed or self._is_editing()
         if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and leaving:
             event.accept()
@@ -299,7 +299,7 @@ class DetailPane(Wordy):
             self.decide()
             return
         if not self._is_editing() and (number := number_of(event.key())):
-            self.consider(number)  # another one after all
+            self.consider(number)  # choose another reading
             return
         super().keyPressEvent(event)
 
@@ -313,7 +313,7 @@ class DetailPane(Wordy):
         self._editor.changed.connect(lambda: self._set_changed(True))
         self._editor.submitted.connect(self.decide)
         self._editing.addWidget(self._editor)
-        self._editor.show()  # now, not with the next event: the next key may be meant for it
+        self._editor.show()  # at once, not with the next event: the next key press may be meant for it
 
     def _set_changed(self, changed: bool) -> None:
         self._changed = changed
@@ -339,7 +339,7 @@ class DetailPane(Wordy):
         self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
 
     def _name_choice(self) -> None:
-        """Names the two values of a conflict on the buttons that choose between them."""
+        """Labels the buttons that choose between the two values of a conflict."""
         self.keep_other.setVisible(bool(self._against) and not self._changed and not self._is_replaced)
         if not (self._against and self._value and self._row):
             self.replace_other.hide()
@@ -361,7 +361,7 @@ class DetailPane(Wordy):
         return self._value is not None and self._value.replaced_by is not None
 
     def decide(self) -> None:
-        """Accepts the value, or saves what the editor holds."""
+        """Accepts the value, or saves the entry."""
         if not self._value or not self._editor or self._filed:
             return
         if self._against and not self._changed:
@@ -406,7 +406,7 @@ class DetailPane(Wordy):
         self._problems.setVisible(bool(problems))
 
     def _order_stops(self) -> None:
-        """Lets Tab go from the editor down to the decision."""
+        """Sets the Tab order from the editor down to the decision."""
         assert self._editor
         decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
         for before, after in pairwise(
@@ -415,7 +415,7 @@ class DetailPane(Wordy):
             QWidget.setTabOrder(before, after)
 
     def _consider(self, text: str) -> None:
-        """Puts another reading into the editor; it is saved only when the person says so."""
+        """Puts another reading into the editor, without saving it."""
         assert self._editor
         assert self._row
         try:
@@ -431,7 +431,7 @@ class DetailPane(Wordy):
         self.accept.setFocus()
 
     def _offered(self, value: ReviewedValue) -> tuple[tuple[str, float], ...]:
-        """The other readings that can be chosen, with their probabilities, best first."""
+        """The other readings to choose from, with their probabilities, best first."""
         if self._filed or value.replaced_by or not value.filled:
             return ()
         return value.filled.alternatives[:ALTERNATIVES_SHOWN]
@@ -441,7 +441,7 @@ class DetailPane(Wordy):
         return self._value, self.quote.said, self._reasons, self._against, self._filed
 
     def _put_first(self, choice: QPushButton, *, first: bool) -> None:
-        """Makes a button the one that stands out, or not."""
+        """Styles a button as the primary one, or not."""
         restyle(choice, "kind", "primary" if first else "")
         icon, ink = self._icons[choice]
         choice.setIcon(self._theme.icon(icon, "on_accent" if first else ink))

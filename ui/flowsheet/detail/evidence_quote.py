@@ -1,4 +1,4 @@
-"""What was said for a value, in the words around it, and the button that plays it."""
+"""The evidence of a value with the words around it, and the button that plays it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONTEXT_CHARACTERS = 140
 
 
 class EvidenceQuote(QFrame):
-    """Signals: `play_asked` by its button."""
+    """Signals: `play_asked` when its button is clicked."""
 
     play_asked = Signal()
 
@@ -41,11 +41,11 @@ class EvidenceQuote(QFrame):
 
     @property
     def said(self) -> tuple[object, ...]:
-        """What it has to show, to be compared."""
+        """The quoted words and their time, to detect changes."""
         return self._parts, self._span
 
     def take(self, sheet: Sheet, value: ReviewedValue) -> None:
-        """Looks up what was said for a value; `show_words` shows it."""
+        """Looks up the evidence of a value; `show_words` shows it."""
         self._value = value
         self._parts, self._span = ("", value.filled.evidence.text if value.filled else "", ""), ""
         evidence = sheet.evidence_of(value)
@@ -58,7 +58,7 @@ class EvidenceQuote(QFrame):
             self._span = f", {clock(span[0])} to {clock(span[1])}" if span else ""
 
     def show_words(self) -> None:
-        """Shows what was said."""
+        """Shows the evidence, or that the value was added by hand."""
         if not self._value:
             return
         if self._value.filled is None:
@@ -71,7 +71,7 @@ class EvidenceQuote(QFrame):
         self.play.setVisible(self._value.filled is not None)
 
     def set_playing(self, playing: bool, reason: str) -> None:
-        """Shows whether it is being played; `reason` tells why it cannot be, empty when it can."""
+        """Shows whether the evidence is playing; `reason` says why it cannot be played, empty if it can."""
         self.play.setText("Stop" if playing else "Play")
         self.play.setIcon(self._theme.icon("stop" if playing else "play"))
         self.play.setEnabled(not reason)

@@ -1,4 +1,4 @@
-"""When a value was observed, below its editor: the minute, which a person can correct, and the words that said it."""
+"""The observation time below a value's editor: the minute, which can be corrected, and the words it was read from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.kit.words import local_minute, when_said
 
 
 class ObservedLine(QWidget):
-    """One line, hidden for values that were observed when they were dictated.
+    """One line, hidden for values observed at the time of the dictation.
 
     Signals:
         changed: the person chose another minute.
@@ -40,11 +40,11 @@ class ObservedLine(QWidget):
 
     @property
     def observed_at(self) -> str | None:
-        """The minute that the person chose, KEPT where they chose none."""
+        """The minute that the person chose; KEPT if none."""
         return self.picker.dateTime().toString(DATE_TIME) if self._entered else KEPT
 
     def show_value(self, dictation: Dictation, value: ReviewedValue, entered: str | None = KEPT) -> None:
-        """Shows when a value was observed, or the minute that was entered and left unsaved before."""
+        """Shows the observation time of a value, or the unsaved minute `entered`."""
         self._shown = (dictation, value)
         timing = value.filled.timing if value.filled else None
         self.setVisible(bool(timing or value.observed_at))
@@ -56,7 +56,7 @@ class ObservedLine(QWidget):
         self.words.setText(when_said(timing, value.observed_at) if timing else "")
 
     def reset(self) -> None:
-        """Shows again what stands."""
+        """Shows the saved observation time again."""
         if self._shown:
             self.show_value(*self._shown)
 

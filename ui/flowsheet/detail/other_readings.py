@@ -1,4 +1,4 @@
-"""The other readings of a value, each a chip with its number."""
+"""The other readings of a value as numbered chips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OtherReadings(QWidget):
         self._lines.setSpacing(5)
 
     def show_readings(self, readings: Sequence[tuple[str, float]], *, with_probabilities: bool) -> None:
-        """Shows them with their probabilities, best first."""
+        """Shows readings, given best first, with or without their probabilities."""
         clear(self._lines)
         for start in range(0, len(readings), CHIPS_IN_A_LINE):
             holder = QWidget()
@@ -45,12 +45,12 @@ class OtherReadings(QWidget):
 
     @property
     def chips(self) -> list[Chip]:
-        """Those that are shown, in order."""
+        """The chips shown, in order."""
         lines = [item.widget() for item in map(self._lines.itemAt, range(self._lines.count())) if item]
         return [chip for line in lines if line for chip in line.findChildren(Chip)]
 
     def focus_first(self) -> None:
-        """Puts the keyboard on the first of them."""
+        """Moves the keyboard focus to the first chip."""
         first = next((chip for chip in self.findChildren(Chip) if chip.isVisible()), None)
         if first:
             first.setFocus(Qt.FocusReason.ShortcutFocusReason)

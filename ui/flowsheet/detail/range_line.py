@@ -1,4 +1,4 @@
-"""In the pane of a value: how it lies to the ranges of its row, and the question whether it is to be charted anyway."""
+"""How a value compares with the ranges of its row, and the request to confirm it anyway."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.kit.words import row_unit
 
 
 class AgainLine(QWidget):
-    """Asks for a second confirmation. What it asks about counts as confirmed by the next press while it can be read."""
+    """Asks for a second confirmation, which the next key press gives if the question is visible."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,20 +28,20 @@ class AgainLine(QWidget):
         self.hide()
 
     def ask(self, error: OutOfRangeValue, key: str) -> None:
-        """Asks to press a key again for the value that was refused for now."""
+        """Asks to press `key` again to confirm the value that was refused."""
         self._caution = error.caution
         self.words.setText(f"{error.what} Press {key} again to confirm.")
         self.show()
-        for milliseconds in (0, 50):  # what is nested lays itself out level by level
+        for milliseconds in (0, 50):  # nested layouts settle one level at a time
             QTimer.singleShot(milliseconds, self, self._come_into_view)
 
     @property
     def caution(self) -> Caution | None:
-        """What the person has been asked about and can still see; None where it is scrolled away."""
+        """What the visible question asks to confirm; None if it is scrolled out of view."""
         return None if self.words.visibleRegion().isEmpty() else self._caution
 
     def _come_into_view(self) -> None:
-        """Scrolls to the question, in a window that has too little room."""
+        """Scrolls to the question in a small window."""
         around = self.parentWidget() if self._caution else None
         while around:
             if isinstance(around, QScrollArea):
@@ -54,7 +54,7 @@ class AgainLine(QWidget):
 
 
 class RangeLine(QWidget):
-    """That a value is low or high, what is normal, and whether somebody confirmed it all the same."""
+    """Whether a value is low or high, what is normal, and who confirmed it anyway."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class RangeLine(QWidget):
         self.hide()
 
     def show_value(self, row: Row, value: ReviewedValue) -> None:
-        """Hidden for a value that is not abnormal."""
+        """Shows the judgement of a value; hidden if it is not abnormal and was not confirmed despite its ranges."""
         judged, confirmed = judged_text(row, value.value), confirmed_text(row, value)
         self.judged.setText(f"{marked(row, value.value, row_unit(row))}   {judged}" if judged else "")
         self.confirmed.setText(f"{confirmed[:1].upper()}{confirmed[1:]} by {value.reviewer}" if confirmed else "")
