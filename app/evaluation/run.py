@@ -16,7 +16,8 @@ from app.evaluation.report import report_files
 from app.inference.interface import Stages
 from app.inference.retry import retry_once
 from app.pipeline import PipelineResult
-from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
+from extraction.annotation.case_files import Case, Cases, Observation, case_line
+from extraction.annotation.grading import Grader, graded_items, summary
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
@@ -127,7 +128,7 @@ def _run(
     case: Case, schema: Schema, stages: Stages, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> PipelineResult:
     try:
-        return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(CASE_SAID_AT))
+        return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(case.dictated_at))
     except Cancelled:
         raise
     except WardlightError as error:
@@ -196,6 +197,7 @@ def _write(
         "seconds_per_case_with_load": _percentiles([_seconds(run) + run.seconds["load"] for run in runs]),
         "tokens_per_case": {kind: round(fmean(run.tokens[kind] for run in runs), 1) for kind in _TOKENS},
         "lights": _lights(scored, runs),
+        **_graded(cases, runs, schema),
         "cases": len(runs),
         "repeats": _variation([_micro_f1(cases, again) for again in repeats]),
         "devices": {role: device for run in runs for role, device in run.devices.items()},
@@ -240,6 +242,30 @@ def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]
             "wrong": sum(not right for _, right in by_rules),
             "wrong_and_lit": sum(read.lit for read, right in by_rules if not right),
         },
+    }
+
+
+def _graded(cases: Cases, runs: Sequence[CaseRun], schema: Schema) -> dict[str, Any]:
+    """`graded`: the figures of graded cases (`extraction.annotation.grading`), and how many wrong items are unlit.
+
+    Empty if not all cases are graded.
+    """
+    if not all(case.is_graded for case in cases.cases):
+        return {}
+    grader = Grader(schema)
+    grades = [
+        grader.grade(case, [(read.row_id, read.value) for read in run.values])
+        for case, run in zip(cases.cases, runs, strict=True)
+    ]
+    lit = [{item for read in run.values if read.lit for item in graded_items(read.row_id, read.value)} for run in runs]
+    shown = list(zip(grades, lit, strict=True))
+    return {
+        "graded": summary(grades, schema)
+        | {
+            "lit": sum(map(len, lit)),
+            "wrong_unlit": sum(item not in lit for grade, lit in shown for item in grade.wrong),
+            "traps_hit_unlit": sum(item not in lit for grade, lit in shown for item, _ in grade.hit),
+        }
     }
 
 

@@ -1,10 +1,14 @@
-"""Annotated cases in SYNUR's format: a transcript and what a person charted from it, one JSON object per line."""
+"""Annotated cases, one JSON object per line: a transcript and what a person charted from it, in SYNUR's format.
+
+A case may be graded: `observations` are then required, `acceptable` ones may be charted, `forbidden` ones must not be.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,24 +24,62 @@ from models.errors import InputError
 # measured.
 CASE_SAID_AT = dt.datetime(2026, 1, 1, 12).astimezone()
 _SYNUR_TYPES = {ValueType.TEXT: "STRING", ValueType.YES_NO: "SINGLE_SELECT"}
+# Why a value must not be charted.
+TRAPS = ("negated", "plan", "history", "other_person", "wrong_site", "corrected", "uncertain", "wrong_row", "not_said")
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 _FORM = 'Each line is a JSON object with "id", "transcript" and "observations"; see docs/evaluation.md.'
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A row with its value. A select row may hold a value outside its options, which no prediction matches."""
+    """A row with its value. A select row may hold a value outside its options, which no prediction matches.
+
+    Attributes:
+        time: when it was observed, as 'HH:MM'; empty for the time of the dictation.
+        any_instance: whether the same row of another line, drain or wound is as good.
+    """
 
     row_id: str
     value: Value
+    time: str = ""
+    any_instance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """A value that must not be charted; any value of the row if it is None. `why` is one of `TRAPS`."""
+
+    row_id: str
+    value: Value | None
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A transcript with what was charted from it; observations are empty if they were not read."""
+    """A transcript with what was charted from it; observations are empty if they were not read.
+
+    Attributes:
+        acceptable, forbidden: of a graded case, what may and must not be charted; None if the case is not graded.
+        said_at: the time of day of the dictation.
+    """
 
     id: str
     text: str
     observations: tuple[Observation, ...]
+    acceptable: tuple[Observation, ...] | None = None
+    forbidden: tuple[Trap, ...] | None = None
+    said_at: dt.time | None = None
+
+    @property
+    def is_graded(self) -> bool:
+        return self.forbidden is not None
+
+    @property
+    def dictated_at(self) -> dt.datetime:
+        """When the case counts as dictated: `CASE_SAID_AT`, at the time of day that the case states."""
+        if self.said_at is None:
+            return CASE_SAID_AT
+        return CASE_SAID_AT.replace(hour=self.said_at.hour, minute=self.said_at.minute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +153,31 @@ class _Reader:
         text: str = field_of(data, "transcript", (str,), where, _FORM)
         if not text.strip():
             raise InputError(f'{where}: the field "transcript" is empty.', "Fill it, or take the case out.")
-        return Case(case_id, text, tuple(self._observations(data, where)) if annotated else ())
-
-    def _observations(self, data: dict[str, Any], where: str) -> Iterator[Observation]:
-        given = field_of(data, "observations", (str, list), where, _FORM)
-        if isinstance(given, str):
-            given = parsed(given, f'{where}: the field "observations"', _FORM)
-        if not isinstance(given, list):
-            raise InputError(f'{where}: the field "observations" must be a list, or a list as JSON text.', _FORM)
-        for place, observation in enumerate(given, 1):
-            yield self._observation(observation, f"{where}, observation {place}")
+        said_at = _time_of_day(data, "said_at", where)
+        if not annotated:
+            return Case(case_id, text, (), said_at=said_at)
+        observations = tuple(map(self._observation, *_listed(data, "observations", where)))
+        if not {"acceptable", "forbidden"} & data.keys():
+            return Case(case_id, text, observations, said_at=said_at)
+        graded = {"acceptable": [], "forbidden": []} | data
+        acceptable = tuple(map(self._observation, *_listed(graded, "acceptable", where)))
+        forbidden = tuple(map(self._trap, *_listed(graded, "forbidden", where)))
+        return Case(case_id, text, observations, acceptable, forbidden, said_at)
 
     def _observation(self, data: Any, where: str) -> Observation:
+        row = self._row(data, where)
+        value = self._given_value(row, data, where)
+        time = _time_of_day(data, "time", where)
+        return Observation(row.id, value, f"{time:%H:%M}" if time else "", bool(data.get("any_instance")))
+
+    def _trap(self, data: Any, where: str) -> Trap:
+        row = self._row(data, where)
+        why: str = field_of(data, "why", (str,), where, _FORM)
+        if why not in TRAPS:
+            raise InputError(f'{where}: the field "why" is "{shortened(why)}".', f"Use one of: {', '.join(TRAPS)}.")
+        return Trap(row.id, None if data.get("value") is None else self._given_value(row, data, where), why)
+
+    def _row(self, data: Any, where: str) -> Row:
         if not isinstance(data, dict):
             raise InputError(f'{where} is not an object with "id" and "value".', _FORM)
         row_id = str(field_of(data, "id", (str, int), where, _FORM))
@@ -132,10 +187,33 @@ class _Reader:
                 f'{where}: the schema {self._schema.name} has no row with the "id" "{shortened(row_id)}".',
                 "Correct the id, or evaluate with the schema that the cases were annotated with.",
             )
+        return row
+
+    def _given_value(self, row: Row, data: dict[str, Any], where: str) -> Value:
         value = _value(row, field_of(data, "value", (str, int, float, bool, list), where, _FORM), where)
         for other in _unknown_options(row, value):
             self.warnings.append(f'{where}: "{shortened(other)}" is none of the options of "{row.name}".')
-        return Observation(row.id, value)
+        return value
+
+
+def _listed(data: dict[str, Any], name: str, where: str) -> tuple[list[Any], list[str]]:
+    """The entries of a list, which may be JSON text, and where each is."""
+    given = field_of(data, name, (str, list), where, _FORM)
+    if isinstance(given, str):
+        given = parsed(given, f'{where}: the field "{name}"', _FORM)
+    if not isinstance(given, list):
+        raise InputError(f'{where}: the field "{name}" must be a list, or a list as JSON text.', _FORM)
+    entry = name.removesuffix("s")
+    return given, [f"{where}, {entry} {place}" for place in range(1, len(given) + 1)]
+
+
+def _time_of_day(data: dict[str, Any], name: str, where: str) -> dt.time | None:
+    given = data.get(name)
+    if given is None:
+        return None
+    if isinstance(given, str) and _TIME.fullmatch(given):
+        return dt.time.fromisoformat(given)
+    raise InputError(f'{where}: the field "{name}" is no time of day.', 'Write it as "14:05".')
 
 
 def _value(row: Row, given: Any, where: str) -> Value:
