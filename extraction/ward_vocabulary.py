@@ -26,6 +26,7 @@ from extraction.language.vocabulary.loader import (
     ward_file,
     ward_folder,
 )
+from extraction.language.vocabulary.measurements import measurement_cues, measurements
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.patient_cues import patient_cues
 from extraction.language.vocabulary.time_cues import time_cues
@@ -39,6 +40,8 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "confusable": lambda: confusable(LANGUAGE),
     "corrections": correction_cues,
     "exception": exception_cues,
+    "measurement_cues": measurement_cues,
+    "measurements": measurements,
     "negation": negation_cues,
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),

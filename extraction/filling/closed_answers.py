@@ -56,7 +56,7 @@ def choices(
         case ValueType.TEXT:
             return _distinct(_spans(row, segments))
         case ValueType.NUMERIC | ValueType.QUANTITY:
-            return _distinct(_numbers(row, segments))
+            return _distinct(said_numbers(row, segments))
         case ValueType.BLOOD_PRESSURE:
             return _distinct(_said_values(segments, pressures))
         case ValueType.TIME:
@@ -95,7 +95,7 @@ def _times(
                 yield choice
 
 
-def _numbers(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
+def said_numbers(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
     """Numbers outside dates and times, unless said with a unit that contradicts the row's."""
     unit = chart_unit(row)
     for segment in segments:

@@ -31,8 +31,8 @@ SCHEMA = Schema(
     "Test",
     "1",
     (
-        row("hr", "Heart rate", ValueType.NUMERIC),
-        row("hr_unit", "Heart rate unit", ValueType.SINGLE_SELECT, "bpm", "Hz", unit_of="hr"),
+        row("hr", "Step count", ValueType.NUMERIC),
+        row("hr_unit", "Step count unit", ValueType.SINGLE_SELECT, "bpm", "Hz", unit_of="hr"),
         row("nail", "Nailbed color", ValueType.SINGLE_SELECT, "pale", "pink"),
         row("skin", "Skin condition", ValueType.MULTI_SELECT, "red", "dry", "warm"),
         row("pain", "Pain description", ValueType.TEXT),
@@ -50,18 +50,18 @@ def case(case_id: str, text: str, **charted: Any) -> Case:
 
 CASES = Cases(
     (
-        case("w1", "Heart rate is 110.\n\nNailbed color is pale. Slept well.", hr=110.0, hr_unit="bpm", nail="pale"),
+        case("w1", "Step count is 110.\n\nNailbed color is pale. Slept well.", hr=110.0, hr_unit="bpm", nail="pale"),
         case("w2", "Skin condition is red and dry. She ate the regular tray.", skin=("red", "dry"), diet="regular"),
-        case("w3", "No nausea. Heart rate is 72.", nausea=False, hr=72.0),
+        case("w3", "No nausea. Step count is 72.", nausea=False, hr=72.0),
     ),
     (),
     "1" * 64,
 )
 EXAMPLES = Cases(
     (
-        case("e1", "She ate the soft tray. Heart rate was 80.", diet="soft", hr=80.0),
+        case("e1", "She ate the soft tray. Step count was 80.", diet="soft", hr=80.0),
         case("e2", "Skin condition is warm. Some nausea this morning.", skin=("warm",), nausea=True),
-        case("e3", "Nailbed color is pink. Heart rate is 95.", nail="pink", hr=95.0),
+        case("e3", "Nailbed color is pink. Step count is 95.", nail="pink", hr=95.0),
     ),
     (),
     "2" * 64,
@@ -69,7 +69,7 @@ EXAMPLES = Cases(
 
 
 class FakeDoor:
-    """The inference process in this one: fakes for the models, and a product that proposes the heart rate of 110."""
+    """The inference process in this one: fakes for the models, and a product that proposes the step count of 110."""
 
     def __init__(self, context_tokens: int = 20_000) -> None:
         self.models = {"filler": "f", "embedder": "e"}

@@ -119,8 +119,8 @@ def test_rule_written_values_have_the_rules_confidence_and_are_lit_unless_define
     for value in found.values:
         if value.rule:
             assert value.errors == ()
-            assert value.confidence == (0.95 if value.rule == "within-limits" else 0.5)
-            assert value.flags or value.rule == "within-limits"
+            assert value.confidence == {"within-limits": 0.95, "measurement": 0.97}.get(value.rule, 0.5)
+            assert value.flags or value.rule in ("within-limits", "measurement")
         else:
             assert value.errors == (0.1, 0.2)
     for values in (found.values, found.held_back):

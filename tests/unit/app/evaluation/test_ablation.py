@@ -90,7 +90,7 @@ def test_a_part_of_the_cases_is_known_as_one() -> None:
 
 
 def test_every_condition_runs_from_text_to_values(door, out, monkeypatch) -> None:
-    prompts = scripted(monkeypatch, lambda _: {"Ward": {"Heart rate": 110}})
+    prompts = scripted(monkeypatch, lambda _: {"Ward": {"Step count": 110}})
     table = go(door, out, cases=first(CASES, 1), baseline="full-schema")
     lines = {line["condition"]: line for line in table["conditions"]}
     assert list(lines) == list(CONDITIONS)
@@ -98,7 +98,7 @@ def test_every_condition_runs_from_text_to_values(door, out, monkeypatch) -> Non
     audited = {name for name, condition in CONDITIONS.items() if condition.audit}
     by_json = {name for name, condition in CONDITIONS.items() if condition.filler == "json"}
     assert len(prompts) == len(by_json) + len(audited)
-    # Of three charted items the fakes read the heart rate; its unit follows it in the JSON conditions.
+    # Of three charted items the fakes read the step count; its unit follows it in the JSON conditions.
     assert {lines[name]["recall"] for name in by_json - {"example"}} == {0.666667}
     assert {lines[name]["recall"] for name in set(CONDITIONS) - by_json} == {0.333333}
     assert {line["precision"] for line in lines.values()} == {1.0}
@@ -125,7 +125,7 @@ def test_the_page_holds_the_table_and_its_plot(door, out) -> None:
 
 
 def test_all_that_json_answers_is_proposed(door, out, monkeypatch) -> None:
-    scripted(monkeypatch, lambda _: {"Ward": {"Heart rate": 110, "Nailbed color": "pink"}})
+    scripted(monkeypatch, lambda _: {"Ward": {"Step count": 110, "Nailbed color": "pink"}})
     go(door, out, "row", cases=first(CASES, 1))
     run = json.loads((out / "row" / "cases.jsonl").read_text(encoding="utf-8"))
     assert {value["row_id"] for value in run["values"]} == {"hr", "hr_unit", "nail"}
@@ -138,9 +138,9 @@ def test_scopes_cut_the_transcript_and_topics_are_the_models(door) -> None:
         name: [part.text for part in stages(door, name).segment(text, "", NOT_WATCHED).value]
         for name in ("row", "row+paragraph", "row+whole", "row+topics")
     }
-    sentences = ["Heart rate is 110.", "Nailbed color is pale.", "Slept well."]
+    sentences = ["Step count is 110.", "Nailbed color is pale.", "Slept well."]
     assert parts["row"] == parts["row+topics"] == sentences  # the fake cuts topics as sentences
-    assert parts["row+paragraph"] == ["Heart rate is 110.", "Nailbed color is pale. Slept well."]
+    assert parts["row+paragraph"] == ["Step count is 110.", "Nailbed color is pale. Slept well."]
     assert parts["row+whole"] == [text]
     assert door.methods == ["sentence", "sentence", "sentence", "llm"]
 
@@ -275,7 +275,7 @@ SCHEMA_FILE = {
         {
             "name": "Ward",
             "rows": [
-                {"id": "hr", "name": "Heart rate", "type": "numeric"},
+                {"id": "hr", "name": "Step count", "type": "numeric"},
                 {"id": "nail", "name": "Nailbed color", "type": "single_select", "options": ["pale", "pink"]},
             ],
         }

@@ -30,8 +30,8 @@ SCHEMA = Schema(
     "Test",
     "1",
     (
-        Row("hr", "Heart rate", ValueType.NUMERIC, ("Vitals",), unit="/min", minimum=0, maximum=300),
-        Row("bp", "Blood pressure", ValueType.BLOOD_PRESSURE, ("Vitals",), unit="mm[Hg]"),
+        Row("hr", "Step count", ValueType.NUMERIC, ("Vitals",), unit="/min", minimum=0, maximum=300),
+        Row("bp", "Calf pressure", ValueType.BLOOD_PRESSURE, ("Vitals",), unit="mm[Hg]"),
         Row("skin", "Skin", ValueType.MULTI_SELECT, ("Skin",), options=(Option("Red"), Option("Dry"))),
         Row("nausea", "Nausea", ValueType.YES_NO, ("Abdomen",)),
     ),
@@ -40,7 +40,7 @@ SCHEMA = Schema(
 )
 LINES: dict[str, list[dict[str, Any]]] = {
     "corrections": [
-        {"id": "c1", "text": "Heart rate 110.", "gold": [{"row_id": "hr", "value": 110}]},
+        {"id": "c1", "text": "Step count 110.", "gold": [{"row_id": "hr", "value": 110}]},
         {"id": "c2", "text": "Pressure 130 over 80.", "gold": [{"row_id": "bp", "value": "130/80"}]},
     ],
     "negation": [
@@ -139,8 +139,8 @@ def test_the_report_shows_every_failure_with_what_was_said_instead(folder, stage
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "| corrections | 2 | 1 | 50% |" in page
     assert "**c2**: Pressure 130 over 80." in page
-    assert "- missed: Blood pressure (bp) = 130/80 (the row was asked)" in page
-    assert '- wrong: Blood pressure (bp) = 130/90 mmHg, from "said" at 0.90' in page
+    assert "- missed: Calf pressure (bp) = 130/80 (the row was asked)" in page
+    assert '- wrong: Calf pressure (bp) = 130/90 mmHg, from "said" at 0.90' in page
     assert "- must not be charted: Skin (skin) = Dry" in page
     assert "**c1**" not in page
 

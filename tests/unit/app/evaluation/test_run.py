@@ -38,7 +38,7 @@ SCHEMA = {
         {
             "name": "Vitals",
             "rows": [
-                {"id": "hr", "name": "Heart rate", "type": "numeric", "unit": "/min"},
+                {"id": "hr", "name": "Step count", "type": "numeric", "unit": "/min"},
                 {"id": "nail", "name": "Nail beds | color", "type": "single_select", "options": ["pale", "pink"]},
                 {"id": "skin", "name": "Skin", "type": "multi_select", "options": ["red", "dry", "warm"]},
             ],
@@ -47,10 +47,10 @@ SCHEMA = {
 }
 # Transcript, what a person charted, and what the scripted models read with which confidence.
 CASES: dict[str, tuple[str, dict[str, Any], dict[str, tuple[Value, float]]]] = {
-    "ward-1": ("Heart rate is 110.", {"hr": 110}, {"hr": (110.0, 0.9)}),
+    "ward-1": ("Step count is 110.", {"hr": 110}, {"hr": (110.0, 0.9)}),
     "ward-2": ("Nail beds are pale.", {"nail": "pale", "skin": ["red"]}, {"nail": ("pink", 0.6)}),
     "ward-3": ("Skin is red and dry.", {"skin": ["red", "dry"]}, {"skin": (("red",), 0.8), "hr": (80.0, 0.2)}),
-    "ward-4": ("Heart rate is 90.", {"hr": 90, "nail": "blue"}, {"hr": (90.0, 0.3)}),
+    "ward-4": ("Step count is 90.", {"hr": 90, "nail": "blue"}, {"hr": (90.0, 0.3)}),
 }
 KEEP_FROM = 0.5
 ROOT = Path(__file__).parents[4]

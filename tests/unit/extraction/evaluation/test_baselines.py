@@ -36,11 +36,11 @@ def test_observations_are_linked_to_the_sentence_that_states_them() -> None:
     stated = {(s.id, s.text): [it.row_id for it in s.observations] for s in found}
     assert stated == {
         ("e1", "She ate the soft tray."): ["diet"],
-        ("e1", "Heart rate was 80."): ["hr"],
+        ("e1", "Step count was 80."): ["hr"],
         ("e2", "Skin condition is warm."): ["skin"],
         ("e2", "Some nausea this morning."): ["nausea"],
         ("e3", "Nailbed color is pink."): ["nail"],
-        ("e3", "Heart rate is 95."): ["hr"],
+        ("e3", "Step count is 95."): ["hr"],
     }
 
 
@@ -54,7 +54,7 @@ def test_choices_stay_with_the_sentence_that_states_each() -> None:
 
 
 def test_nearest_rows_come_with_the_segment_that_retrieved_them(tmp_path: Path) -> None:
-    text = "Nailbed color is pale. Heart rate is 110."
+    text = "Nailbed color is pale. Step count is 110."
     found = reduced(library(tmp_path), Reduction("nearest", ROW, k=1), text, segment(text), ())
     assert {it.row_id: it.segment for it in found.candidates} == {"nail": 0, "hr": 1}
     assert [it.relevance for it in found.candidates] == sorted((it.relevance for it in found.candidates), reverse=True)
@@ -85,9 +85,9 @@ def test_a_case_never_is_its_own_example(tmp_path: Path, own: Case) -> None:
     assert {entry.text for entry, _ in found} == {s.text for s in ground.sentences if s.id != "e1"}
     assert [it.id for it in ground.alike(text, 9)] == ["e3", "e2"]
     # Nor by a sentence that another example shares with it.
-    twin = (*EXAMPLES.cases, case("e4", "Heart rate was 80.", hr=80.0))
+    twin = (*EXAMPLES.cases, case("e4", "Step count was 80.", hr=80.0))
     shared = library(tmp_path / "twin", twin, (own,)).nearest([text], EXAMPLE)[0]
-    assert "Heart rate was 80." not in {entry.text for entry, _ in shared}
+    assert "Step count was 80." not in {entry.text for entry, _ in shared}
 
 
 def test_the_most_similar_case_shares_words_and_row_names() -> None:
@@ -125,7 +125,7 @@ def test_a_pruned_schema_has_spoken_similar_and_common_rows(tmp_path: Path, monk
     monkeypatch.setattr(baselines, "_COMMON_SHARE", 0.6)
     expanded = rows_of(library(tmp_path), Reduction("pruned"), text)
     assert expanded[0] == "skin"
-    assert set(expanded) == {"skin", "nausea", "hr"}  # nausea from the similar case, heart rate from two of three cases
+    assert set(expanded) == {"skin", "nausea", "hr"}  # nausea from the similar case, step count from two of three cases
     monkeypatch.setattr(baselines, "_MOST", 2)
     assert set(rows_of(library(tmp_path), Reduction("pruned"), text)) == {"skin", "hr"}  # common rows are not trimmed
     monkeypatch.setattr(baselines, "_FEWEST", 2)
@@ -145,7 +145,7 @@ def test_without_segments_there_are_no_rows(tmp_path: Path) -> None:
         assert rows_of(library(tmp_path), Reduction(method, k=3), "...", CASES.cases[:1]) == []
 
 
-SENTENCES = st.sampled_from(["Heart rate is 80.", "Slept well.", "Skin is dry and warm.", "[RN] Ate half."])
+SENTENCES = st.sampled_from(["Step count is 80.", "Slept well.", "Skin is dry and warm.", "[RN] Ate half."])
 
 
 @given(st.lists(st.lists(SENTENCES, min_size=1), min_size=1, max_size=5))
@@ -174,5 +174,5 @@ def test_similarity_accepts_any_text(text: str, count: int) -> None:
 def test_a_changed_schema_gets_a_new_index(tmp_path: Path) -> None:
     other: Schema = replace(SCHEMA, rows=SCHEMA.rows[:1], sha256="9" * 64)
     ground = library(tmp_path, ())
-    assert len(ground.nearest(["Heart rate"])[0]) == len(SCHEMA.rows)
-    assert len(replace(ground, schema=other).nearest(["Heart rate"])[0]) == 1
+    assert len(ground.nearest(["Step count"])[0]) == len(SCHEMA.rows)
+    assert len(replace(ground, schema=other).nearest(["Step count"])[0]) == 1

@@ -17,7 +17,7 @@ from models.progress import NOT_WATCHED
 from tests.kit.conditions import EXAMPLES, SCHEMA, candidate, case, read_of, scripted, shown_rows
 from tests.kit.fake_models import FakeLlm
 
-TEXT = "Heart rate is 110. Nailbed color is pale. Pain description is a dull ache."
+TEXT = "Step count is 110. Nailbed color is pale. Pain description is a dull ache."
 
 
 def task(*row_ids: str, text: str = TEXT) -> Task:
@@ -34,11 +34,11 @@ def read(filler: JsonFiller, asked: Task) -> dict[str, Any]:
 
 
 def test_the_generated_object_becomes_readings(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = {"Ward": {"Heart rate": 110, "Nailbed color": "pale", "Pain description": "never said"}}
+    answer = {"Ward": {"Step count": 110, "Nailbed color": "pale", "Pain description": "never said"}}
     prompts = scripted(monkeypatch, lambda _: answer)
     assert read(JsonFiller(fake_llm()), task("hr", "hr_unit", "nail", "pain")) == {"hr": 110.0, "nail": "pale"}
     assert len(prompts) == 1
-    assert shown_rows(prompts[0]) == ["Heart rate", "Nailbed color", "Pain description"]
+    assert shown_rows(prompts[0]) == ["Step count", "Nailbed color", "Pain description"]
     assert prompts[0].count("Dictation:") == 1
     assert prompts[0].endswith(f'Dictation:\n"""\n{TEXT}"""<|im_end|>\n<|im_start|>assistant\n')
 
@@ -49,8 +49,8 @@ def test_examples_precede_the_dictation_with_the_asked_rows(monkeypatch: pytest.
     assert read(JsonFiller(fake_llm(), (EXAMPLES.cases[2], sly)), task("hr", "nail")) == {}
     first, second, last = prompts[0].split("Dictation:")[1:]
     assert EXAMPLES.cases[2].text in first
-    assert '{"Ward": {"Heart rate": 95, "Nailbed color": "pink"}}<|im_end|>' in first
-    assert '{"Ward": {"Heart rate": 72.5, "Nailbed color": "pale"}}' in second  # diet is not asked
+    assert '{"Ward": {"Step count": 95, "Nailbed color": "pink"}}<|im_end|>' in first
+    assert '{"Ward": {"Step count": 72.5, "Nailbed color": "pale"}}' in second  # diet is not asked
     assert second.count("<|im_end|>") == 2  # ours; the spoken one is text
     assert TEXT in last
 
@@ -58,14 +58,14 @@ def test_examples_precede_the_dictation_with_the_asked_rows(monkeypatch: pytest.
 def test_the_second_pass_adds_what_the_first_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(prompt: str) -> dict[str, Any]:
         if "once more" in prompt:
-            return {"Ward": {"Heart rate": 99, "Nailbed color": "pale"}}
-        return {"Ward": {"Heart rate": 110}}
+            return {"Ward": {"Step count": 99, "Nailbed color": "pale"}}
+        return {"Ward": {"Step count": 110}}
 
     prompts = scripted(monkeypatch, answer)
     assert read(JsonFiller(fake_llm(), audit=True), task("hr", "nail")) == {"hr": 110.0, "nail": "pale"}
     before, _, after = prompts[1].partition("<|im_start|>assistant\n")
     assert prompts[0].startswith(before)  # only answer and question are new
-    assert after.startswith('{"Ward": {"Heart rate": 110}}<|im_end|>')
+    assert after.startswith('{"Ward": {"Step count": 110}}<|im_end|>')
     assert "answer with {}." in after
     prompts.clear()
     assert read(JsonFiller(fake_llm(), audit=True), task("hr")) == {"hr": 110.0}

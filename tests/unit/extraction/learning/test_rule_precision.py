@@ -40,7 +40,7 @@ SCHEMA = Schema(
     "0" * 64,
     "t",
 )
-NO_PAIN = "She has no chest pain. Heart rate is 88."
+NO_PAIN = "She has no chest pain. The monitor says 88."
 
 
 def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) -> tuple[ReadText, ReadingScores]:

@@ -1,0 +1,271 @@
+"""Bedside measurements, how nurses say their names, and the words around them.
+
+resources/language/<language>/measurements.toml and measurement_cues.toml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies, refusal, vocabulary
+from extraction.language.vocabulary.phrases import any_of, compiled
+from extraction.language.vocabulary.tables import plain
+
+_FIELDS = {
+    "said": list, "not": list, "rows": list, "loinc": list, "around": list, "topic": list,
+    "kind": str, "unit": str, "low": int | float, "high": int | float, "whole": bool,
+    "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool,
+}  # fmt: skip
+_KINDS = ("number", "pressure")
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Something that is measured or counted at the bedside.
+
+    Attributes:
+        kind: `number`, or `pressure` for two numbers such as 120/80.
+        unit: UCUM; the unit of `low` and `high`.
+        low, high: the numbers that can be meant, inclusive.
+        whole: whether only whole numbers are said.
+        loinc: codes of flowsheet rows that record it.
+        rows: names of such rows, in lower case; `said` are the names in speech.
+        unnamed: whether a number of its kind without a name is meant.
+        listed: whether it is said without its name in a list of vital signs.
+        needs_unit: whether a number without a unit is not charted, since it may be in any.
+        near: by id of a measurement that is named in the same sentence, the one that is then meant.
+    """
+
+    id: str
+    kind: str
+    unit: str
+    low: float
+    high: float
+    whole: bool
+    loinc: frozenset[str]
+    rows: tuple[str, ...]
+    said: tuple[str, ...]
+    unnamed: bool = False
+    listed: bool = False
+    needs_unit: bool = False
+    near: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in characters [start, end) of a text; `measurement` is None for a phrase that names something else."""
+
+    measurement: Measurement | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    measurements: Mapping[str, Measurement]
+    by_phrase: Mapping[str, Measurement | None]
+    capitals: frozenset[str]
+    pattern: re.Pattern[str]
+    around: tuple[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], Measurement], ...]
+
+
+@of_vocabularies
+def _names() -> _Names:
+    """Raises InputError if an entry is incomplete, or a phrase names two measurements."""
+    found: dict[str, Measurement] = {}
+    by_phrase: dict[str, Measurement | None] = {}
+    around: list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], Measurement]] = []
+    for name, entry in vocabulary("measurements").items():
+        found[name] = one = _measurement(name, entry)
+        for phrase in map(plain, entry["said"]):
+            if by_phrase.setdefault(phrase, one) is not one:
+                raise refusal("measurements", f"{name}.said: “{phrase}” also names another measurement")
+        for phrase in map(plain, entry.get("around", ())):
+            before, number, after = (side.strip() for side in phrase.partition("{n}"))
+            if not number or not before + after:
+                raise refusal("measurements", f"{name}.around: “{phrase}” must have words around one {{n}}")
+            topic = compiled("|".join(map(_pattern_of, map(plain, entry.get("topic", ())))))
+            around.append((_words_before(before), _words_after(after), topic, one))
+    for name, entry in vocabulary("measurements").items():
+        for phrase in map(plain, entry.get("not", ())):
+            if by_phrase.setdefault(phrase, None) is found[name]:
+                raise refusal("measurements", f"{name}.not: “{phrase}” is also in its `said`")
+    pattern = compiled(rf"(?<![\w/])({any_of(_pattern_of(phrase) for phrase in by_phrase)})(?:['’]s)?(?!\w)")
+    capitals = frozenset(
+        plain(phrase) for entry in vocabulary("measurements").values() for phrase in entry["said"] if phrase.isupper()
+    )
+    return _Names(found, by_phrase, capitals, pattern, tuple(around))
+
+
+def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
+    for key, value in entry.items():
+        kind = _FIELDS.get(key)
+        if kind is None or not isinstance(value, kind):
+            raise refusal("measurements", f"{name}.{key} is unknown or of the wrong type")
+    if missing := [key for key in ("said", "kind", "unit", "low", "high") if key not in entry]:
+        raise refusal("measurements", f"{name}: {missing[0]} is missing")
+    if entry["kind"] not in _KINDS or entry["low"] > entry["high"]:
+        raise refusal("measurements", f"{name}: kind must be one of {', '.join(_KINDS)}, and low at most high")
+    return Measurement(
+        name,
+        entry["kind"],
+        entry["unit"],
+        float(entry["low"]),
+        float(entry["high"]),
+        bool(entry.get("whole")),
+        frozenset(entry.get("loinc", ())),
+        tuple(map(plain, entry.get("rows", ()))),
+        tuple(map(plain, entry["said"])),
+        bool(entry.get("unnamed")),
+        bool(entry.get("listed")),
+        bool(entry.get("needs_unit")),
+        entry.get("near", {}),
+    )
+
+
+def _pattern_of(phrase: str) -> str:
+    """Hyphens and blanks are interchangeable, and so are the two apostrophes; `{m}` is any number."""
+    words = (re.escape(word).replace("'", "['’]") for word in re.split(r"[\s-]+", phrase))
+    words = (word.replace(re.escape("{m}"), r"[\w.]+") for word in words)
+    return r"[\s-]+".join(words)
+
+
+def _words_before(words: str) -> re.Pattern[str]:
+    return compiled(rf"(?<!\w){_pattern_of(words)}[\s-]*$" if words else "$")
+
+
+def _words_after(words: str) -> re.Pattern[str]:
+    boundary = r"(?!\w)" if words[-1:].isalnum() else ""
+    return compiled(rf"[\s,-]*{_pattern_of(words)}{boundary}" if words else "")
+
+
+def measurements() -> Mapping[str, Measurement]:
+    """All measurements by id."""
+    return _names().measurements
+
+
+@of_vocabularies
+def mentions(text: str) -> tuple[Mention, ...]:
+    """The names in a text, in order; the longest one counts. A name that is listed in capitals must be said so."""
+    names = _names()
+    found = []
+    for match in names.pattern.finditer(text):
+        phrase = plain(match[1].replace("’", "'"))
+        measurement = names.by_phrase.get(phrase, names.by_phrase.get(_joined(phrase, names.by_phrase)))
+        if phrase not in names.capitals or match[1].isupper():
+            found.append(Mention(measurement, match.start(), match.end()))
+    named = {one.measurement.id for one in found if one.measurement}
+    return tuple(replace(one, measurement=_meant(one.measurement, named)) for one in found)
+
+
+def _meant(measurement: Measurement | None, named: Set[str]) -> Measurement | None:
+    """The measurement that a name means where others are named, too."""
+    near = (other for one, other in measurement.near.items() if one in named) if measurement else iter(())
+    other = next(near, None)
+    return measurements()[other] if other else measurement
+
+
+def measured_by_words(text: str, start: int, end: int) -> Measurement | None:
+    """The measurement that the words around a number in [start, end) belong to, such as "18 breaths a minute".
+
+    The sentence must hold a word of its topic, if it has one.
+    """
+    for before, after, topic, measurement in _names().around:
+        if before.search(text, 0, start) and after.match(text, end) and topic.search(text):
+            return measurement
+    return None
+
+
+def unnamed_pressure() -> Measurement | None:
+    """The measurement that a pressure without a name belongs to."""
+    return next((one for one in measurements().values() if one.kind == "pressure" and one.unnamed), None)
+
+
+def vital_signs() -> tuple[Measurement, ...]:
+    """The vital signs that are said without names in a list, in their usual order."""
+    return tuple(one for one in measurements().values() if one.listed)
+
+
+def pressure_parts(measurement: Measurement) -> tuple[Measurement, Measurement] | None:
+    """The measurements of the first and the second number of a pressure, if they have names of their own."""
+    known = measurements()
+    systolic, diastolic = known.get(f"{measurement.id}_systolic"), known.get(f"{measurement.id}_diastolic")
+    return (systolic, diastolic) if systolic and diastolic else None
+
+
+def _joined(phrase: str, phrases: Iterable[str]) -> str:
+    """The listed phrase that differs only in hyphens."""
+    key = re.split(r"[\s-]+", phrase)
+    return next((one for one in phrases if re.split(r"[\s-]+", one) == key), "")
+
+
+# words around a measurement
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementCues:
+    """Patterns of the words around a measurement.
+
+    Attributes:
+        link: everything between a name and its number.
+        backward: everything between a number and the name after it.
+        not_current: the end of words that make what follows a goal, a limit or an earlier value.
+        other_rows: words of a sentence whose numbers have rows of their own.
+        label: the end of words before a number that make it a name, such as that of a bed.
+        earlier: words after a number that make it an earlier value.
+        list_heading: the start of a list of vital signs.
+        competes: everything between a number and the next one that may replace it.
+        succeeds: the end of words before a number that replaces an earlier one.
+        scale: what a score is out of, after its number.
+        percent: words after a percentage.
+        equals: words between a clock time and the number of that time; `at` the end of words before the time.
+        frequency: words after a number that count how often something happened.
+        list_joint: everything between two numbers of a list.
+        pressure_joint: everything between the numbers of a pressure, where a name says that it is one.
+    """
+
+    link: re.Pattern[str]
+    backward: re.Pattern[str]
+    not_current: re.Pattern[str]
+    other_rows: re.Pattern[str]
+    label: re.Pattern[str]
+    earlier: re.Pattern[str]
+    list_heading: re.Pattern[str]
+    competes: re.Pattern[str]
+    succeeds: re.Pattern[str]
+    scale: re.Pattern[str]
+    percent: re.Pattern[str]
+    equals: re.Pattern[str]
+    at: re.Pattern[str]
+    frequency: re.Pattern[str]
+    list_joint: re.Pattern[str]
+    pressure_joint: re.Pattern[str]
+
+
+@of_vocabularies
+def measurement_cues() -> MeasurementCues:
+    of = cues("measurement_cues")
+    return MeasurementCues(
+        link=compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{any_of(of['link'])}[\s:=(~,-]+){{0,6}}"),
+        backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
+        not_current=compiled(rf"\b{any_of(of['not_current'])}(?:\s+[\w'’]+)?\s*$"),
+        other_rows=compiled(rf"\b{any_of(of['other_rows'])}\b"),
+        label=compiled(rf"\b{any_of(of['labels'])}\s*#?$"),
+        earlier=compiled(rf"[^,.;:!?\d]{{0,40}}?\b{any_of(of['earlier'])}\b"),
+        list_heading=compiled(rf"\b{any_of(of['list_headings'])}\b"),
+        competes=compiled(rf"[\s,;-]*(?:{any_of(of['competes'])}[\s,;-]*)*"),
+        succeeds=compiled(rf"\b{any_of(of['succeeds'])}\b[^.;:\d]{{0,15}}$"),
+        scale=compiled(rf"\s*{any_of(of['scales'])}(?!\w)"),
+        percent=compiled(rf"\s*{any_of(of['percents'])}(?!\w)"),
+        equals=compiled(rf"\s*(?:[=:]|{any_of(of['equals'])}\b)"),
+        at=compiled(rf"\b{any_of(of['at'])}\s+$"),
+        frequency=compiled(rf"\s*{any_of(of['frequencies'])}\b"),
+        list_joint=compiled(
+            rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;]|\b{any_of(of['list_joints'])}\b)?\s*(?:{any_of(of['list_joints'])}\s+)?"
+        ),
+        pressure_joint=compiled(rf"\s+{any_of(of['pressure_joints'])}\s+"),
+    )

@@ -1,0 +1,41 @@
+"""Which row of a schema records which measurement."""
+
+from __future__ import annotations
+
+from extraction.flowsheet.naming.row_measurements import measurement_rows
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.language.vocabulary.measurements import measurements
+
+
+def schema_of(*rows: Row) -> Schema:
+    return Schema("t", "T", "1", rows, "0" * 64, "t")
+
+
+def numeric(row_id: str, name: str, unit: str | None = None, **more: object) -> Row:
+    return Row(row_id, name, ValueType.NUMERIC, ("V",), unit=unit, **more)  # type: ignore[arg-type]
+
+
+def linked(*rows: Row) -> dict[str, str]:
+    return {name: row.id for name, row in measurement_rows(schema_of(*rows)).items()}
+
+
+def test_a_code_links_a_row_whatever_its_name() -> None:
+    assert linked(numeric("1", "Puls", "/min", loinc="8867-4"), numeric("2", "Pulse", "/min")) == {"heart_rate": "1"}
+
+
+def test_names_of_rows_come_before_names_in_speech_and_synonyms() -> None:
+    assert linked(numeric("1", "Apical pulse", "/min"), numeric("2", "Pulse", "/min")) == {"heart_rate": "2"}
+    assert linked(numeric("1", "Frequency", "/min", synonyms=("pulse rate",))) == {"heart_rate": "1"}
+
+
+def test_a_measurement_of_two_equal_rows_is_linked_to_neither() -> None:
+    assert linked(numeric("1", "Pulse", "/min"), numeric("2", "Heart rate", "/min")) == {}
+
+
+def test_rows_in_another_unit_of_one_side_or_of_another_kind_are_not_linked() -> None:
+    assert linked(numeric("1", "Pulse", "mL")) == {}
+    assert linked(numeric("1", "Blood pressure", "mm[Hg]")) == {}
+
+
+def test_every_measurement_has_a_possible_range() -> None:
+    assert all(one.low < one.high for one in measurements().values())

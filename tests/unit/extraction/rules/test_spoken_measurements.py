@@ -1,0 +1,146 @@
+"""Measurements said with their name and number are charted, whatever the models made of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import moments
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.rules.spoken_measurements import spoken_measurements
+from tests.kit.rules import after
+
+VITALS = ("Vital signs",)
+NOW = dt.datetime(2026, 3, 3, 14, 0)  # noqa: DTZ001 - the ward's clock
+SCHEMA = Schema(
+    "t",
+    "T",
+    "1",
+    (
+        Row("bp", "Blood pressure", ValueType.BLOOD_PRESSURE, VITALS, unit="mm[Hg]"),
+        Row("hr", "Heart rate", ValueType.NUMERIC, VITALS, unit="/min"),
+        Row("rr", "Respiratory rate", ValueType.NUMERIC, VITALS, unit="/min"),
+        Row(
+            "temp",
+            "Temperature",
+            ValueType.QUANTITY,
+            VITALS,
+            unit="Cel",
+            dimension="temperature",
+            minimum=25,
+            maximum=45,
+        ),
+        Row("spo2", "Oxygen saturation (SpO2)", ValueType.NUMERIC, VITALS, unit="%"),
+        Row("flow", "Oxygen flow rate", ValueType.NUMERIC, VITALS, unit="L/min"),
+        Row("pain", "Pain score (0-10)", ValueType.NUMERIC, ("Pain",), unit="{score}", minimum=0, maximum=10),
+        Row("rass", "RASS", ValueType.NUMERIC, ("Neuro",), unit="{score}", minimum=-5, maximum=4),
+        Row("urine", "Urine output volume", ValueType.QUANTITY, ("Output",), unit="mL", dimension="volume"),
+        Row("site", "Temperature site", ValueType.SINGLE_SELECT, VITALS, (Option("Oral"), Option("Axillary"))),
+    ),
+    "0" * 64,
+    "t",
+)
+
+
+def task_of(text: str) -> Task:
+    segments = segment(text)
+    return Task(text, segments, SCHEMA, ReducedSchema(()), NOW.date(), moments(segments, NOW))
+
+
+def charted(text: str, *read: FilledValue, held_back: tuple[FilledValue, ...] = ()) -> Proposals:
+    proposals = Proposals(read, held_back)
+    return after(spoken_measurements(task_of(text), proposals), proposals, SCHEMA, rule="measurement")
+
+
+def values(found: Proposals) -> dict[str, Value]:
+    return {value.row_id: value.value for value in found.values}
+
+
+def reading(text: str, row_id: str, value: Value, words: str) -> FilledValue:
+    start = text.index(words)
+    around = next(one for one in segment(text) if one.start <= start < one.end)
+    evidence = Evidence(start, start + len(words), words, around.start, around.end)
+    return FilledValue(row_id, value, None, evidence, -0.1, 0.1, 0.9, 0.5, Neighbour("row", "", 0), "rowwise")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("BP 134 over 76, heart rate 91, temp 99.1, sat 96 on room air.",
+            {"bp": "134/76", "hr": 91.0, "temp": 37.28, "spo2": 96.0}),
+        ("VS 134/76, HR 91, RR 18, T 99.1, 96% RA", {"bp": "134/76", "hr": 91.0, "rr": 18.0, "temp": 37.28}),
+        ("Pulse is about eighty eight and respirations are sixteen.", {"hr": 88.0, "rr": 16.0}),
+        ("BP one eighteen on seventy.", {"bp": "118/70"}),
+        ("She's breathing 22 breaths a minute.", {"rr": 22.0}),
+        ("Sats ninety four on two liters.", {"spo2": 94.0}),
+        ("88 HR, 18 RR.", {"hr": 88.0, "rr": 18.0}),
+        ("Pain four out of ten.", {"pain": 4.0}),
+        ("RASS of minus two.", {"rass": -2.0}),
+        ("126 over 64, 82, 18, 96 on two liters.", {"bp": "126/64", "hr": 82.0, "rr": 18.0, "spo2": 96.0}),
+        ("Heart rate 62, 98.4, 16, 99 percent.", {"hr": 62.0, "temp": 36.89, "rr": 16.0, "spo2": 99.0}),
+        ("Vitals one thirty-eight over seventy, eighty-six.", {"bp": "138/70", "hr": 86.0}),
+    ],
+)  # fmt: skip
+def test_plain_pairs_of_name_and_number_are_charted(text: str, expected: dict[str, Value]) -> None:
+    assert {name: values(charted(text)).get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Goal heart rate is 80.",
+        "Keep sats above 92.",
+        "Call if the heart rate is over 120.",
+        "Heart rate was 118, now 92.",
+        "Heart rate was 118 before the bolus.",
+        "Orthostatics: lying 104 over 62 with a heart rate of 72.",
+        "Bed 11, 99 on the chart.",
+        "Pulse ox probe changed at 1400.",
+        "Heart rate regular.",
+        "Heart rate 900.",
+        "No heart rate of 40 was seen.",
+    ],
+)
+def test_goals_limits_impossible_and_contested_numbers_are_left_alone(text: str) -> None:
+    assert "hr" not in values(charted(text))
+    assert "spo2" not in values(charted(text))
+
+
+def test_a_value_that_the_models_read_too_stays_as_it_is() -> None:
+    text = "Heart rate 91."
+    (value,) = charted(text, reading(text, "hr", 91.0, "91")).values
+    assert (value.rule, value.findings) == ("", ())
+
+
+def test_another_value_of_the_models_is_replaced_and_lit() -> None:
+    text = "Heart rate 91, respirations 18."
+    found = charted(text, reading(text, "hr", 18.0, "18"))
+    (value,) = (one for one in found.values if one.row_id == "hr")
+    assert (value.value, value.rule) == (91.0, "measurement")
+    assert value.flags == ("“Heart rate 91” was said; the model had read 18",)
+
+
+def test_a_number_that_was_read_for_another_measurement_is_held_back_there() -> None:
+    text = "Heart rate 91."
+    found = charted(text, reading(text, "rr", 91.0, "91"))
+    assert values(found) == {"hr": 91.0}
+    assert [(one.row_id, one.notes) for one in found.held_back] == [("rr", ("“91” belongs to Heart rate",))]
+
+
+def test_held_back_values_of_the_row_give_way() -> None:
+    text = "Heart rate 91."
+    found = charted(text, held_back=(reading(text, "hr", 91.0, "91"),))
+    assert (values(found), found.held_back) == ({"hr": 91.0}, ())
+
+
+def test_readings_at_two_times_are_two_values() -> None:
+    found = charted("BP was 88/50 at 1310. BP was 102/60 at 1325.")
+    assert sorted((str(one.value), one.observed_at) for one in found.values) == [
+        ("102/60", "2026-03-03T13:25"),
+        ("88/50", "2026-03-03T13:10"),
+    ]
