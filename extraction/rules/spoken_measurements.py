@@ -23,7 +23,7 @@ from extraction.filling.proposals import proposed_alone, unit_said
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.row_measurements import measurement_rows
-from extraction.flowsheet.schema import NUMBER_TYPES, Row, ValueType
+from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType, of_schema
 from extraction.flowsheet.unit_conversion import contradict, convert, counts, meant
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
@@ -135,6 +135,8 @@ def _span(value: FilledValue) -> Span:
 def _bound_in(task: Task) -> Iterator[_Bound]:
     """Every plain pair of name and number whose measurement the schema charts, in the order of the text."""
     rows = measurement_rows(task.schema)
+    if _has_rows_of_child(task.schema) and measurement_cues().child.search(task.text):
+        return  # whose number it is takes more than words beside it
     for sentence in task.segments:
         pairs = _pairs(sentence.text)
         for pair in pairs:
@@ -147,6 +149,13 @@ def _bound_in(task: Task) -> Iterator[_Bound]:
                     words = " ".join(sentence.text[pair.start : pair.end].split())
                     value = observed(task.text, row, values[0], task.moments)
                     yield _Bound(row, value, tuple(values[1:]), words)
+
+
+@of_schema
+def _has_rows_of_child(schema: Schema) -> bool:
+    """Whether the schema has rows for a newborn besides those of the mother."""
+    child = measurement_cues().child
+    return any(child.search(" ".join((*row.category, row.name))) for row in schema.rows)
 
 
 def _parts(pair: _Pair, rows: Mapping[str, Row]) -> Iterator[tuple[Measurement, _Number]]:

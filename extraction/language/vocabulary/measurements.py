@@ -214,6 +214,7 @@ class MeasurementCues:
         link: everything between a name and its number.
         backward: everything between a number and the name after it.
         not_current: the end of words that make what follows a goal, a limit or an earlier value.
+        child: words that make a text, or rows of a schema, a newborn's.
         other_rows: words of a sentence whose numbers have rows of their own.
         label: the end of words before a number that make it a name, such as that of a bed.
         earlier: words after a number that make it an earlier value.
@@ -231,6 +232,7 @@ class MeasurementCues:
     link: re.Pattern[str]
     backward: re.Pattern[str]
     not_current: re.Pattern[str]
+    child: re.Pattern[str]
     other_rows: re.Pattern[str]
     label: re.Pattern[str]
     earlier: re.Pattern[str]
@@ -253,6 +255,7 @@ def measurement_cues() -> MeasurementCues:
         link=compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{any_of(of['link'])}[\s:=(~,-]+){{0,6}}"),
         backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
         not_current=compiled(rf"\b{any_of(of['not_current'])}(?:\s+[\w'’]+)?\s*$"),
+        child=compiled(rf"\b{any_of(of['child'])}\b"),
         other_rows=compiled(rf"\b{any_of(of['other_rows'])}\b"),
         label=compiled(rf"\b{any_of(of['labels'])}\s*#?$"),
         earlier=compiled(rf"[^,.;:!?\d]{{0,40}}?\b{any_of(of['earlier'])}\b"),

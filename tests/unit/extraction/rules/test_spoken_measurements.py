@@ -47,9 +47,9 @@ SCHEMA = Schema(
 )
 
 
-def task_of(text: str) -> Task:
+def task_of(text: str, schema: Schema = SCHEMA) -> Task:
     segments = segment(text)
-    return Task(text, segments, SCHEMA, ReducedSchema(()), NOW.date(), moments(segments, NOW))
+    return Task(text, segments, schema, ReducedSchema(()), NOW.date(), moments(segments, NOW))
 
 
 def charted(text: str, *read: FilledValue, held_back: tuple[FilledValue, ...] = ()) -> Proposals:
@@ -144,3 +144,11 @@ def test_readings_at_two_times_are_two_values() -> None:
         ("102/60", "2026-03-03T13:25"),
         ("88/50", "2026-03-03T13:10"),
     ]
+
+
+def test_numbers_of_a_newborn_are_left_alone_where_the_schema_has_rows_for_both() -> None:
+    text, nothing = "Baby boy, heart rate 144, resps 58.", Proposals((), ())
+    newborn = Row("nb.hr", "Newborn heart rate", ValueType.NUMERIC, ("Newborn",), unit="/min")
+    both = Schema("t", "T", "1", (*SCHEMA.rows, newborn), "1" * 64, "t")
+    assert list(spoken_measurements(task_of(text, both), nothing)) == []
+    assert len(list(spoken_measurements(task_of(text), nothing))) == 2
