@@ -1,18 +1,21 @@
-"""Makes the shipped models of a filler:
-`python packaging/fit_shipped_models.py --schema SCHEMA --cases CASES.jsonl --work DIR [--filler ID]`.
+"""Makes the shipped models of a filler, from cases of several schemas and authors:
+`python packaging/fit_shipped_models.py --work DIR [--filler ID] [--by-schema] [--only NAME ...] [--also SCHEMA=CASES]`.
 
-They are what `wardlight learn` fits without exemplars: their features name no row and no hospital, so that they carry
-over to other schemas. A run that was stopped goes on where it was, from what it kept in `--work`.
+It reads the corpus (resources/corpus). `--also` adds cases of many authors, each of whom wrote one. `--by-schema`
+leaves whole schemas out and writes nothing but the figures; without it, authors are left out, and the models of all are
+written. A run that was stopped continues from what it kept in `--work`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from app.adaptation.training import learn
+import resources
+from app.adaptation.shipped_training import CaseSet, learn_for_any_schema
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
@@ -23,34 +26,58 @@ from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import Progress, Watch, never_cancelled
 
-_SHIPPED = Path(__file__).parents[1] / "resources" / "learned"
+_SHIPPED = resources.FOLDER / "learned"
+_CORPUS = resources.FOLDER / "corpus"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--schema", type=Path, required=True)
-    parser.add_argument("--cases", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--filler", default="", help="its id (default: the default filler)")
+    parser.add_argument("--by-schema", action="store_true", help="leave whole schemas out; write nothing")
+    parser.add_argument("--only", nargs="*", default=[], help="files of the corpus, such as rehab.h11 (default: all)")
+    parser.add_argument("--schemas", type=Path, action="append", default=[], help="folder of further schemas")
+    parser.add_argument("--also", action="append", default=[], metavar="SCHEMA=CASES", help="cases of many authors")
     arguments = parser.parse_args()
-    schema = load_schema(arguments.schema)
+    sets = [*_corpus(arguments.only, arguments.schemas), *map(_of_many, arguments.also)]
     settings = Settings(filler_model=arguments.filler)
     with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
-        learned = learn(
-            read_cases(arguments.cases, schema),
-            schema,
+        learned = learn_for_any_schema(
+            sets,
             inference,
             settings,
             arguments.work,
-            with_exemplars=False,
+            by_schema=arguments.by_schema,
             watch=Watch(_say, never_cancelled),
         )
-        about = learned.about | {"schema_sha256": schema.sha256}
         folder = _SHIPPED / inference.models["filler"]
-    folder.mkdir(exist_ok=True)
-    prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
-    save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
+    about = learned.about | {"schemas_sha256": sorted({one.schema.sha256 for one in sets})}
+    if not arguments.by_schema:
+        folder.mkdir(exist_ok=True)
+        prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
+        save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))
+
+
+def _corpus(only: Sequence[str], further: Sequence[Path]) -> Iterator[CaseSet]:
+    """The files of the corpus whose schema is there."""
+    folders = (_CORPUS / "schemas", resources.FOLDER / "schemas", *further)
+    for path in sorted((_CORPUS / "cases").glob("*.jsonl")):
+        name, _, author = path.stem.partition(".")
+        schema = next((found for folder in folders if (found := folder / f"{name}.json").exists()), None)
+        if only and path.stem not in only:
+            continue
+        if schema is None:
+            print(f"{path.name} is left out: name the folder of {name}.json with --schemas", flush=True)
+            continue
+        loaded = load_schema(schema)
+        yield CaseSet(read_cases(path, loaded), loaded, author)
+
+
+def _of_many(named: str) -> CaseSet:
+    schema, _, cases = named.partition("=")
+    loaded = load_schema(Path(schema))
+    return CaseSet(read_cases(Path(cases), loaded), loaded)
 
 
 def _say(report: Progress) -> None:

@@ -21,7 +21,7 @@ from app.inference.client import Inference
 from app.inference.retry import retry_once
 from app.system import paths
 from app.system.settings import Settings
-from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
+from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Item, all_items
 from extraction.confidence.binding import Binding, ReadingMethod
 from extraction.confidence.learned_models import Learned
@@ -50,7 +50,7 @@ LEAST_CASES = 20
 
 
 @dataclass(frozen=True)
-class _Annotated:
+class AnnotatedCase:
     """An annotated case prepared for learning: its segments, and the items and rows of its gold."""
 
     case: Case
@@ -106,33 +106,32 @@ def learn(
     Raises:
         InputError: fewer than LEAST_CASES cases or values; Cancelled, WorkerDied: see `models.process.worker`.
     """
+    found = gather(cases, schema, inference, settings, work, with_exemplars=with_exemplars, watch=watch)
+    return fit_models(
+        found, cases.sha256, binding_of(inference, settings), for_any_schema=not with_exemplars, watch=watch
+    )
+
+
+def fit_models(found: Gathered, cases_sha256: str, binding: Binding, *, for_any_schema: bool, watch: Watch) -> Learned:
+    """Fits everything that weighs readings, and measures the rules; raises InputError if nothing was read."""
     from extraction.estimators.calibration import Calibration
     from extraction.learning.fit import fit_acceptance
 
-    found = gather(
-        cases,
-        schema,
-        inference,
-        settings,
-        work,
-        with_exemplars=with_exemplars,
-        watch=watch,
-    )
     watch.report(Progress("learn", None, "fitting which values are likely right"))
-    fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=not with_exemplars)
+    fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=for_any_schema)
     watch.report(Progress("learn", None, "charting each case as the ward would"))
     weighed = sorted(fitted.weights.items())
     texts = [found.texts[number] for number, _ in weighed]
     rules, sample = as_deployed(texts, [weights for _, weights in weighed], fitted.acceptance.keep_from)
     calibration = None
-    with suppress(InputError):  # too few wrong values: then there is no calibration and no promise
+    with suppress(InputError):  # too few wrong values, or none: nothing is promised then
         calibration = Calibration.fit(sample)
     asked = sum(len(one.filled) for one in found.readings)
     right = sum(int(one.filled.sum()) for one in found.readings)
     about = {
         "cases": len(found.readings),
         "values": found.gold,
-        "cases_sha256": cases.sha256,
+        "cases_sha256": cases_sha256,
         "held_out": fitted.figures
         | {
             "rows_asked_a_case": round(asked / len(found.readings), 1),
@@ -140,7 +139,6 @@ def learn(
         },
         "packages": {name: version(name) for name in _PACKAGES},
     }
-    binding = binding_of(inference, settings)
     return Learned(
         found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, binding, rules, about
     )
@@ -159,7 +157,7 @@ def gather(
     """Finds the candidates of annotated cases, fits the prior and reads the cases; see `learn`."""
     from extraction.learning.fit import fit_prior, folds_of
 
-    prepared = [_annotated(case, schema) for case in cases.cases]
+    prepared = [annotated(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
     if len(prepared) < LEAST_CASES or gold < LEAST_CASES:
         raise InputError(
@@ -167,7 +165,7 @@ def gather(
             f"Annotate at least {LEAST_CASES} dictations; until then the supplied estimators are better.",
         )
     folds = folds_of([one.case.text for one in prepared])
-    book, vectors = None, _vectors_file(work, binding_of(inference, settings))
+    book, vectors = None, vectors_file(work, binding_of(inference, settings))
     if with_exemplars:
         given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
         book = inference.call("embedder", tasks.make_book, watch, **given)
@@ -184,7 +182,7 @@ def gather(
         [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
         for pooled, weights in zip(candidates, priors, strict=True)
     ]
-    read = _read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", watch)
+    read = read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", watch)
     readings = [case.readings for case, _ in read]
     texts = [text for _, text in read]
     return Gathered(book, prior, readings, texts, folds, gold, sum(len(one.rows) for one in prepared))
@@ -204,12 +202,12 @@ def read_unseen(
 
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
-    prepared = [_annotated(case, schema) for case in cases.cases]
+    prepared = [annotated(case, schema) for case in cases.cases]
     watch.report(Progress("eval", None, "looking for the rows of each sentence"))
-    vectors = _vectors_file(work, binding_of(inference, settings))
-    pooled = _pool(prepared, schema, inference, settings, found.book, vectors, watch)
+    vectors = vectors_file(work, binding_of(inference, settings))
+    pooled = pool(prepared, schema, inference, settings, found.book, vectors, watch)
     weighed = [reduction.weigh(schema, candidates, found.prior) for candidates in pooled]
-    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
+    read = read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
     return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
 
 
@@ -225,25 +223,27 @@ def answers_file(work: Path, case: Case, binding: Binding) -> Path:
     return work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
 
 
-def _annotated(case: Case, schema: Schema) -> _Annotated:
-    gold = all_items((it.row_id, it.value) for it in case.observations)
+def annotated(case: Case, schema: Schema) -> AnnotatedCase:
+    """A case with its sentences and gold; what a graded case accepts counts as right."""
+    charted = (*case.observations, *(case.acceptable or ()))
+    gold = all_items((it.row_id, it.value) for it in charted)
     rows = frozenset(schema.row(row_id).unit_of or row_id for row_id, _ in gold)
-    segments = _as_on_ward(case, schema, lambda _: ReducedSchema(())).task.segments
-    return _Annotated(case, segments, gold, rows)
+    segments = as_on_ward(case, schema, lambda _: ReducedSchema(())).task.segments
+    return AnnotatedCase(case, segments, gold, rows)
 
 
-def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
+def as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
     """The text of a case as prepared on the ward, with the rows to ask from `reduced`."""
-    return prepare(case.text, schema, reduce=reduced, context=EncounterContext(CASE_SAID_AT))
+    return prepare(case.text, schema, reduce=reduced, context=EncounterContext(case.dictated_at))
 
 
-def _vectors_file(work: Path, binding: Binding) -> Path:
+def vectors_file(work: Path, binding: Binding) -> Path:
     """The file in `work` with the cached embeddings of the current embedder."""
     return work / f"vectors-{binding.embedder_sha256[:16]}.kept"
 
 
 def _pooled(
-    prepared: Sequence[_Annotated],
+    prepared: Sequence[AnnotatedCase],
     folds: NDArray[np.int64],
     schema: Schema,
     inference: Inference,
@@ -261,13 +261,13 @@ def _pooled(
         places = [place for place, fold in enumerate(folds) if fold == number]
         cases = [prepared[place] for place in places]
         others = book.without({one.case.id for one in cases}) if book else None
-        pooled = _pool(cases, schema, inference, settings, others, vectors, watch)
+        pooled = pool(cases, schema, inference, settings, others, vectors, watch)
         found |= dict(zip(places, pooled, strict=True))
     return [found[place] for place in range(len(prepared))]
 
 
-def _pool(
-    cases: Sequence[_Annotated],
+def pool(
+    cases: Sequence[AnnotatedCase],
     schema: Schema,
     inference: Inference,
     settings: Settings,
@@ -275,6 +275,7 @@ def _pool(
     vectors: Path,
     watch: Watch,
 ) -> list[list[Candidate]]:
+    """The candidates of each case, before they have a prior."""
     return inference.call(
         "embedder",
         tasks.pool_cases,
@@ -288,8 +289,8 @@ def _pool(
     )
 
 
-def _read_all(
-    prepared: Sequence[_Annotated],
+def read_all(
+    prepared: Sequence[AnnotatedCase],
     weighed: Sequence[Sequence[Candidate]],
     schema: Schema,
     prior: TreeModel,
@@ -308,12 +309,12 @@ def _read_all(
         def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
             return reduction.worth_asking(schema, segments, candidates, prior.keep_from)
 
-        read.append(_read(case, _as_on_ward(case.case, schema, asked), inference, settings, work, watch.cancelled))
+        read.append(_read(case, as_on_ward(case.case, schema, asked), inference, settings, work, watch.cancelled))
     return read
 
 
 def _read(
-    one: _Annotated,
+    one: AnnotatedCase,
     prepared: Prepared,
     inference: Inference,
     settings: Settings,

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from app import pipeline
 from app.adaptation.recalibration import todays_models
-from app.adaptation.training import LEAST_CASES, _as_on_ward, binding_of, learn
+from app.adaptation.training import LEAST_CASES, as_on_ward, binding_of, learn
 from app.chart.lights import lighting
 from app.chart.run_record import RunRecord
 from app.cli import main
@@ -514,7 +514,7 @@ def test_what_is_learned_of_is_read_as_the_ward_reads_it() -> None:
         asked.append(segments)
         return ReducedSchema(())
 
-    task = _as_on_ward(case, SCHEMA, reduced).task
+    task = as_on_ward(case, SCHEMA, reduced).task
     ward = prepare(
         case.text, SCHEMA, reduce=reduced, context=EncounterContext(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))
     ).task

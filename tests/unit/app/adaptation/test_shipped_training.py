@@ -1,0 +1,78 @@
+"""Fitting the shipped models to cases of several schemas and authors; the models are scripted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from threadpoolctl import threadpool_limits
+
+from app.adaptation.shipped_training import CaseSet, _folds, learn_for_any_schema
+from app.adaptation.training import annotated
+from app.system.settings import Settings
+from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
+from models.progress import NOT_WATCHED
+from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, write_lines
+
+COUNT = 24
+OTHER = replace(SCHEMA, id="other", sha256="e" * 64)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Few trees and folds, and no threads that wait for each other over small matrices."""
+    monkeypatch.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
+    monkeypatch.setattr("extraction.learning.fit.FOLDS", 4)
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture(scope="module")
+def ward() -> Ward:
+    return Ward(COUNT)
+
+
+@pytest.fixture
+def cases(ward: Ward, tmp_path: Path) -> Cases:
+    return read_cases(write_lines(tmp_path / "cases.jsonl", ward.lines), SCHEMA)
+
+
+def some(cases: Cases, start: int, stop: int) -> Cases:
+    return replace(cases, cases=cases.cases[start:stop], sha256=f"{start:064d}")
+
+
+def test_authors_and_schemas_are_never_split(cases: Cases) -> None:
+    sets = [
+        CaseSet(some(cases, 0, 4), SCHEMA, "a"),
+        CaseSet(some(cases, 4, 8), OTHER, "b"),
+        CaseSet(some(cases, 8, 12), OTHER, "a"),
+        CaseSet(some(cases, 12, 24), SCHEMA),
+    ]
+    by_author = _folds(sets, by_schema=False).tolist()
+    assert by_author[:12] == [0] * 4 + [1] * 4 + [0] * 4
+    assert sorted(set(by_author[12:])) == [0, 1, 2, 3]
+    assert _folds(sets, by_schema=True).tolist() == [0] * 4 + [1] * 8 + [0] * 12
+
+
+@pytest.mark.parametrize("by_schema", [False, True])
+def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tmp_path: Path, by_schema: bool) -> None:
+    sets = [
+        CaseSet(some(cases, 0, 8), SCHEMA, "a"),
+        CaseSet(some(cases, 8, 16), OTHER, "b"),
+        CaseSet(some(cases, 16, 24), SCHEMA, "c"),
+    ]
+    settings = Settings()
+    inference = inference_of(FakeWorker(ward), settings)
+    learned = learn_for_any_schema(sets, inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED)
+    assert learned.book is None
+    assert learned.about["cases"] == COUNT
+    assert learned.about["held_out"]["f1"] > 0.7
+    assert learned.about["cases_sha256"] not in {one.cases.sha256 for one in sets}
+
+
+def test_what_a_graded_case_accepts_counts_as_right() -> None:
+    row = SCHEMA.rows[0]
+    case = Case("a", "Calm.", (), (Observation(row.id, 1.0),), (Trap(row.id, 2.0, "plan"),))
+    assert {row_id for row_id, _ in annotated(case, SCHEMA).gold} == {row.id}
