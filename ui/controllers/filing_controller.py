@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
-from app.operations.filing import NothingToChart, refuse_unreviewed
+from app.operations.filing import NO_VALUES, NothingToChart, refuse_unreviewed
 from app.system.job_lanes import AnyJob, Job
 from app.workbench import Workbench
 from app.workspace.jobs import EXPORT, FILE, REOPEN
@@ -24,8 +24,6 @@ from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
 from ui.patients.selection import Selection
 from ui.review.review_page import ReviewPage
-
-ASKED = "No values to chart"
 
 
 class FilingController(QObject):
@@ -180,7 +178,7 @@ class FilingController(QObject):
 
     def _asks_about(self, dictation_id: int) -> bool:
         """True if the message shown asks whether to file this dictation without values."""
-        return self._asked_about == dictation_id and self._message.text.startswith(ASKED)
+        return self._asked_about == dictation_id and self._message.text.startswith(NO_VALUES)
 
     def _sign(self) -> None:
         """Files the dictation shown without values, if the question was about it."""

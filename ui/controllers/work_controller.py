@@ -103,7 +103,7 @@ class WorkController(QObject):
 
     def _name_of(self, job: AnyJob) -> str:
         if job.kind == INSTALL:
-            return next(model.title for model in self._workbench.models if model.id == job.subject)
+            return next((model.title for model in self._workbench.models if model.id == job.subject), job.subject)
         patient = self._selection.patient_of(job.subject)
         return patient.name if patient else "Dictation"  # not always the patient who is shown
 

@@ -33,7 +33,7 @@ class ContextMenu(QObject):
             else:
                 self._open_at_current()
             return True
-        if event.type() == QEvent.Type.KeyPress and _asks(cast(QKeyEvent, event)):
+        if event.type() == QEvent.Type.KeyPress and asks_for_menu(cast(QKeyEvent, event)):
             self._open_at_current()
             return True
         return False
@@ -48,6 +48,7 @@ class ContextMenu(QObject):
             self._opened(index, place)
 
 
-def _asks(event: QKeyEvent) -> bool:
+def asks_for_menu(event: QKeyEvent) -> bool:
+    """Whether a key press is the Menu key or Shift+F10."""
     shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
     return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shift)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.chart.patient_identity import bed_name
 from app.chart.records import Patient
+from ui.kit.context_menu import asks_for_menu
 from ui.kit.dictation_states import DictationState
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import label
@@ -136,7 +137,7 @@ class PatientList(QWidget):
                 return True
         if event.type() == QEvent.Type.FocusOut:
             QTimer.singleShot(0, self, self.mark)  # once the new focus is known
-        if event.type() == QEvent.Type.KeyPress and watched is self.list and _asks_for_menu(cast(QKeyEvent, event)):
+        if event.type() == QEvent.Type.KeyPress and watched is self.list and asks_for_menu(cast(QKeyEvent, event)):
             if item := self.list.currentItem():
                 self._ask_menu(self.list.visualItemRect(item).center())
             return True
@@ -197,11 +198,6 @@ class PatientList(QWidget):
     def _pick(self, item: QListWidgetItem) -> None:
         self.search.clear()
         self.chosen.emit(item.data(PATIENT_ROLE))
-
-
-def _asks_for_menu(event: QKeyEvent) -> bool:
-    shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-    return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shifted)
 
 
 def _height(states: Sequence[DictationState]) -> int:
