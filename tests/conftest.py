@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# an example may load a library or a vocabulary, on a busy machine: how long it takes is no property
+settings.register_profile("wardlight", deadline=None)
+settings.load_profile("wardlight")
 
 
 @pytest.fixture(autouse=True)

@@ -66,7 +66,7 @@ def test_the_theme_follows_the_system(qapp: QApplication, theme: Theme, monkeypa
     assert theme.scheme == "dark"
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(max_size=120), max_size=12).map(". ".join))
 def test_paragraphs_keep_every_place_of_the_text(text: str) -> None:
     shown = paragraphs(text)

@@ -16,7 +16,7 @@ HEAD = Head("2026-03-04T05:06:07+00:00", 1, "", "ward", "")
 STEPS = st.lists(st.binary(max_size=90) | st.sampled_from(["pause", "resume"]), max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(STEPS, st.floats(0, 1), st.floats(0, 1))
 def test_a_cut_at_any_byte_leaves_the_beginning_readable(
     steps: list[bytes | str], sound_left: float, marks_left: float
@@ -46,7 +46,7 @@ def test_a_cut_at_any_byte_leaves_the_beginning_readable(
             assert found == marks
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.binary(min_size=3200, max_size=9000), st.binary(max_size=60))
 def test_finishing_keeps_every_sample_whatever_the_marks_contain(pcm: bytes, garbage: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:

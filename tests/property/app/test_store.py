@@ -117,7 +117,7 @@ actions = st.tuples(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(actions, max_size=12))
 def test_undo_restores_earlier_states_and_a_rerun_keeps_decisions(sequence: list[tuple[str, int]]) -> None:
     """Compares with the simplest model: a stack of the values after each step."""
@@ -197,7 +197,7 @@ def decide(store: Store, number: int, sequence: list[tuple[str, int]]) -> None:
             pass
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(decisions, decisions, st.booleans(), st.booleans())
 def test_moving_a_dictation_there_and_back_keeps_every_decision(
     here: list[tuple[str, int]], there: list[tuple[str, int]], rerun: bool, deleted: bool

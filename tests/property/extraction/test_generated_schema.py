@@ -17,7 +17,6 @@ seeds = st.integers(0, 2**32)
 
 
 @given(sizes, seeds)
-@settings(deadline=None)
 def test_a_generated_schema_is_valid_and_free_of_duplicates(rows: int, seed: int) -> None:
     schema = generated_schema(rows, seed)
     assert len(schema.rows) == rows
@@ -28,7 +27,7 @@ def test_a_generated_schema_is_valid_and_free_of_duplicates(rows: int, seed: int
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_different_seeds_give_different_rows(seed: int) -> None:
     assert generated_schema(50, seed).rows != generated_schema(50, seed + 1).rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.filling.proposals import WeighedReading, propose
@@ -69,7 +69,6 @@ def place(value: FilledValue) -> tuple[int, int]:
     return value.evidence.start, value.evidence.end
 
 
-@settings(deadline=None)  # the first example loads a library
 @given(WEIGHED, SHARES)
 def test_each_row_has_one_confident_and_valid_proposal(readings: list[tuple[Reading, float]], keep_from: float) -> None:
     found = proposed(readings, keep_from)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.annotation.case_files import CASE_SAID_AT
@@ -110,7 +110,6 @@ def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
     return found, one.charted(found).proposals
 
 
-@settings(deadline=None)  # the first example loads the vocabularies
 @given(charted())
 def test_rule_written_values_have_the_rules_confidence_and_are_lit_unless_defined(
     made: tuple[Proposals, Proposals],
@@ -127,7 +126,6 @@ def test_rule_written_values_have_the_rules_confidence_and_are_lit_unless_define
         assert list(values) == sorted(values, key=lambda value: -value.confidence)
 
 
-@settings(deadline=None)
 @given(charted())
 def test_no_proposed_row_is_lost_and_held_back_values_give_a_reason(made: tuple[Proposals, Proposals]) -> None:
     read_before, found = made
@@ -137,7 +135,6 @@ def test_no_proposed_row_is_lost_and_held_back_values_give_a_reason(made: tuple[
         assert {one.rule for one in value.findings} >= {value.held_back_by} - {""}
 
 
-@settings(deadline=None)
 @given(charted())
 def test_only_rules_change_the_values_the_models_read(made: tuple[Proposals, Proposals]) -> None:
     read_before, found = made
@@ -146,7 +143,6 @@ def test_only_rules_change_the_values_the_models_read(made: tuple[Proposals, Pro
     assert own <= known
 
 
-@settings(deadline=None)
 @given(charted())
 def test_every_value_round_trips_through_the_store(made: tuple[Proposals, Proposals]) -> None:
     for value in (*made[1].values, *made[1].held_back):

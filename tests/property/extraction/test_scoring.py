@@ -70,7 +70,6 @@ def test_f1_is_symmetric_and_lies_between_precision_and_recall(one: frozenset[It
     assert min(there.precision, there.recall) - 1e-12 <= there.f1 <= max(there.precision, there.recall) + 1e-12
 
 
-@settings(deadline=None)  # the first example loads a library
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=20), st.integers(0, 10))
 def test_a_higher_threshold_never_raises_recall(readings: list[tuple[float, bool]], never_read: int) -> None:
     gold = sum(right for _, right in readings) + never_read
@@ -82,7 +81,7 @@ def test_a_higher_threshold_never_raises_recall(readings: list[tuple[float, bool
         assert abs(recall - sum(proposed) / gold) < 1e-9
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30))
 def test_the_signed_rank_test_is_symmetric(pairs: list[tuple[float, float]]) -> None:
     one, other = zip(*pairs, strict=True)
@@ -92,7 +91,7 @@ def test_the_signed_rank_test_is_symmetric(pairs: list[tuple[float, float]]) -> 
     assert signed_rank_p(one, one) == 1.0
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(counts, counts), min_size=1, max_size=12))
 def test_swapping_the_runs_negates_the_interval(pairs: list[tuple[Counts, Counts]]) -> None:
     one, other = zip(*pairs, strict=True)

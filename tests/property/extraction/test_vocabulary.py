@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
@@ -34,7 +34,6 @@ def holds(joined: Any, shipped: Any) -> bool:
     return bool(joined[: len(shipped)] == shipped if isinstance(shipped, list) else joined == shipped)
 
 
-@settings(deadline=None)  # accesses the disk
 @given(st.sampled_from(vocabulary_names()), tables)
 def test_additions_never_remove_a_shipped_entry(name: str, added: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -43,7 +43,7 @@ def transcript_of(heard: list[WhisperText]) -> Transcript:
         return transcribe(FakeWhisper(list(heard)), path, [], NOT_WATCHED)  # type: ignore[arg-type]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(windows(), min_size=1, max_size=3))
 def test_word_spans_are_exact_and_increasing(heard: list[WhisperText]) -> None:
     transcript = transcript_of(heard)

@@ -153,7 +153,7 @@ def test_separation_says_what_states_add() -> None:
     assert (same["difference"], same["low"], same["high"]) == (0.0, 0.0, 0.0)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 1000))
 def test_resampled_auc_is_that_of_the_values_that_were_drawn(seed: int) -> None:
     random = np.random.default_rng(seed)

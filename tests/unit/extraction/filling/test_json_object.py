@@ -72,7 +72,7 @@ def test_the_second_pass_adds_what_the_first_left_out(monkeypatch: pytest.Monkey
     assert len(prompts) == 1  # nothing was left out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 9000), st.integers(0, 3), st.booleans())
 def test_as_many_rows_as_possible_fit_into_the_context(context: int, count: int, audit: bool) -> None:
     rows = [row for row in SCHEMA.rows if row.unit_of is None]

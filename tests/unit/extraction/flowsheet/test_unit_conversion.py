@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pint
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.contract.checks import doubtful_units
@@ -51,7 +51,6 @@ def ward(tmp_path: Path) -> Iterator[Path]:
 # converting
 
 
-@settings(deadline=None)  # pint loads with the first
 @given(st.floats(-1e6, 1e6), common, common)
 def test_common_units_are_converted_as_pint_converts_them(value: float, source: str, target: str) -> None:
     try:
@@ -100,7 +99,6 @@ def test_units_that_cannot_be_converted_are_refused(source: str, target: str) ->
         convert(1.0, source, target)
 
 
-@settings(deadline=None)
 @given(st.floats(0.001, 1e5), st.sampled_from(("mmol/L", "ug/kg/min", "[IU]/h", "10*3/uL", "kPa.s/L")))
 def test_conversion_round_trips(value: float, unit: str) -> None:
     prefixed = {
