@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.adaptation.training import (
-    AnnotatedCase,
-    Gathered,
+    PooledCases,
     annotated,
     binding_of,
     fit_models,
     pool,
-    read_all,
+    read_pooled,
     vectors_file,
 )
 from app.inference.client import Inference
@@ -27,8 +26,6 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.confidence.learned_models import Learned
 from extraction.flowsheet.schema import Schema
-from extraction.retrieval import prior_features
-from extraction.retrieval.candidates import Candidate
 from models.progress import Progress, Watch
 
 if TYPE_CHECKING:
@@ -56,44 +53,17 @@ def learn_for_any_schema(
 
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
-    from extraction.learning.fit import fit_prior
-
-    prepared = [[annotated(case, one.schema) for case in one.cases.cases] for one in sets]
-    folds = _folds(sets, by_schema=by_schema)
-    candidates = [
-        _candidates(one, cases, inference, settings, work, watch) for one, cases in zip(sets, prepared, strict=True)
-    ]
-    watch.report(Progress("learn", None, "fitting which rows are worth a question"))
-    prior, priors = fit_prior(
-        [
-            [(prior_features.prior_features(one.schema.row(it.row_id), it), it.row_id in case.rows) for it in pooled]
-            for one, cases, found in zip(sets, prepared, candidates, strict=True)
-            for case, pooled in zip(cases, found, strict=True)
-        ],
-        folds,
-    )
-    weights = iter(priors)
-    readings, texts = [], []
-    for one, cases, found in zip(sets, prepared, candidates, strict=True):
-        weighed = [
-            [replace(it, prior=float(by)) for it, by in zip(pooled, next(weights), strict=True)] for pooled in found
-        ]
-        for case, text in read_all(cases, weighed, one.schema, prior, inference, settings, work, "learn", watch):
-            readings.append(case.readings)
-            texts.append(text)
-    every = [case for cases in prepared for case in cases]
-    gold, rows = sum(len(one.gold) for one in every), sum(len(one.rows) for one in every)
-    gathered = Gathered(None, prior, readings, texts, folds, gold, rows)
+    pools = [_pooled(one, inference, settings, work, watch) for one in sets]
+    found = read_pooled(pools, _folds(sets, by_schema=by_schema), None, inference, settings, work, watch=watch)
     digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
-    return fit_models(gathered, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
+    return fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
 
 
-def _candidates(
-    one: CaseSet, cases: Sequence[AnnotatedCase], inference: Inference, settings: Settings, work: Path, watch: Watch
-) -> list[list[Candidate]]:
+def _pooled(one: CaseSet, inference: Inference, settings: Settings, work: Path, watch: Watch) -> PooledCases:
     watch.report(Progress("learn", None, f"looking for the rows of {one.schema.name}, {one.author or 'many authors'}"))
+    cases = [annotated(case, one.schema) for case in one.cases.cases]
     vectors = vectors_file(work, binding_of(inference, settings))
-    return pool(cases, one.schema, inference, settings, None, vectors, watch)
+    return PooledCases(one.schema, cases, pool(cases, one.schema, inference, settings, None, vectors, watch))
 
 
 def _folds(sets: Sequence[CaseSet], *, by_schema: bool) -> NDArray[np.int64]:

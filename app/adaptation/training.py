@@ -60,6 +60,15 @@ class AnnotatedCase:
 
 
 @dataclass(frozen=True)
+class PooledCases:
+    """The cases of one schema with the candidates of each, before these have a prior."""
+
+    schema: Schema
+    cases: Sequence[AnnotatedCase]
+    candidates: Sequence[Sequence[Candidate]]
+
+
+@dataclass(frozen=True)
 class Gathered:
     """The exemplars, prior and readings of annotated cases, ready for fitting.
 
@@ -155,7 +164,7 @@ def gather(
     watch: Watch,
 ) -> Gathered:
     """Finds the candidates of annotated cases, fits the prior and reads the cases; see `learn`."""
-    from extraction.learning.fit import fit_prior, folds_of
+    from extraction.learning.fit import folds_of
 
     prepared = [annotated(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
@@ -170,22 +179,46 @@ def gather(
         given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
         book = inference.call("embedder", tasks.make_book, watch, **given)
     candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, watch)
+    found = [PooledCases(schema, prepared, candidates)]
+    return read_pooled(found, folds, book, inference, settings, work, watch=watch)
+
+
+def read_pooled(
+    pools: Sequence[PooledCases],
+    folds: NDArray[np.int64],
+    book: ExemplarBook | None,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    watch: Watch,
+) -> Gathered:
+    """Fits the prior to the candidates of all cases, and reads each case with the priors of models that left it out."""
+    from extraction.learning.fit import fit_prior
+
     watch.report(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
-            [(prior_features.prior_features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
-            for case, pooled in zip(prepared, candidates, strict=True)
+            [
+                (prior_features.prior_features(one.schema.row(it.row_id), it), it.row_id in case.rows)
+                for it in candidates
+            ]
+            for one in pools
+            for case, candidates in zip(one.cases, one.candidates, strict=True)
         ],
         folds,
     )
-    weighed = [
-        [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
-        for pooled, weights in zip(candidates, priors, strict=True)
-    ]
-    read = read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", watch)
-    readings = [case.readings for case, _ in read]
-    texts = [text for _, text in read]
-    return Gathered(book, prior, readings, texts, folds, gold, sum(len(one.rows) for one in prepared))
+    each = iter(priors)
+    read: list[tuple[ReadCase, ReadText]] = []
+    for one in pools:
+        weighed = [
+            [replace(it, prior=float(weight)) for it, weight in zip(candidates, next(each), strict=True)]
+            for candidates in one.candidates
+        ]
+        read += _read_all(one.cases, weighed, one.schema, prior, inference, settings, work, "learn", watch)
+    cases = [case for one in pools for case in one.cases]
+    gold, rows = sum(len(one.gold) for one in cases), sum(len(one.rows) for one in cases)
+    return Gathered(book, prior, [case.readings for case, _ in read], [text for _, text in read], folds, gold, rows)
 
 
 def read_unseen(
@@ -207,7 +240,7 @@ def read_unseen(
     vectors = vectors_file(work, binding_of(inference, settings))
     pooled = pool(prepared, schema, inference, settings, found.book, vectors, watch)
     weighed = [reduction.weigh(schema, candidates, found.prior) for candidates in pooled]
-    read = read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
+    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
     return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
 
 
@@ -289,7 +322,7 @@ def pool(
     )
 
 
-def read_all(
+def _read_all(
     prepared: Sequence[AnnotatedCase],
     weighed: Sequence[Sequence[Candidate]],
     schema: Schema,

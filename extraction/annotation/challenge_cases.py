@@ -7,13 +7,13 @@ nothing for the rows it names as absent. Other rows are counted separately.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from extraction.annotation.json_lines import decoded, field_of, json_lines
+from extraction.annotation.scoring import equal_values
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import FilledValue, Value
@@ -149,20 +149,10 @@ def fits(gold: GoldValue, value: FilledValue) -> bool:
     if gold.row_id != value.row_id or (gold.unit is not None and gold.unit != value.unit):
         return False
     carried = value.to_json() | {"time": value.observed_at or ""}
-    return _equal_values(gold.value, value.value) and all(
+    return equal_values(gold.value, value.value, _TOLERANCE) and all(
         said == carried.get(name) or (name == "time" and said != "" and carried[name].endswith(f"T{said}"))
         for name, said in gold.attributes.items()
     )
-
-
-def _equal_values(one: Value, other: Value) -> bool:
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, abs_tol=_TOLERANCE)
-    if isinstance(one, str) and isinstance(other, str):
-        return one.casefold() == other.casefold()
-    return one == other
 
 
 def _case(line: str, phenomenon: str, schema: Schema, where: str) -> Utterance:

@@ -6,7 +6,6 @@ rows by their extent.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from extraction.annotation.case_files import Case
+from extraction.annotation.scoring import equal_values
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 
@@ -92,7 +92,8 @@ class Grader:
     def _fits(self, gold: Item, proposed: Item, anywhere: bool = False) -> bool:
         if proposed[0] != gold[0] and not (anywhere and proposed[0] in self._siblings[gold[0]]):
             return False
-        return _equal(self._schema.row(gold[0]), gold[1], proposed[1])
+        is_text = self._schema.row(gold[0]).value_type is ValueType.TEXT
+        return equal_values(gold[1], proposed[1], _ROUNDING) or (is_text and _same_text(gold[1], proposed[1]))
 
 
 def summary(grades: Sequence[Grade], schema: Schema) -> dict[str, Any]:
@@ -135,17 +136,8 @@ def graded_items(row_id: str, value: Value) -> list[Item]:
     return [(row_id, part) for part in (value if isinstance(value, tuple) else (value,))]
 
 
-def _equal(row: Row, gold: str | float | bool, proposed: str | float | bool) -> bool:
-    if isinstance(gold, bool) or isinstance(proposed, bool):
-        return gold is proposed
-    if isinstance(gold, float) and isinstance(proposed, float):
-        return math.isclose(gold, proposed, abs_tol=_ROUNDING)
-    one, other = str(gold).casefold(), str(proposed).casefold()
-    return one == other or (row.value_type is ValueType.TEXT and _same_text(one, other))
-
-
-def _same_text(one: str, other: str) -> bool:
-    a, b = Counter(_WORD.findall(one)), Counter(_WORD.findall(other))
+def _same_text(one: object, other: object) -> bool:
+    a, b = (Counter(_WORD.findall(str(text).casefold())) for text in (one, other))
     shared = (a & b).total()
     return bool(shared) and 2 * shared / (a.total() + b.total()) >= _SAME_TEXT
 

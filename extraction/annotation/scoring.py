@@ -7,6 +7,7 @@ F1 are 1; if only one of them is, they are 0.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -134,6 +135,17 @@ def comparable(value: str | float | bool) -> str:
     if isinstance(value, str):
         return _TEMPERATURE.get(value.casefold(), value)
     return repr(float(value) + 0.0)  # minus zero becomes zero
+
+
+def equal_values(one: Value, other: Value, tolerance: float) -> bool:
+    """Whether two values of a row are equal: texts whatever their case, numbers within a tolerance."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, abs_tol=tolerance)
+    if isinstance(one, str) and isinstance(other, str):
+        return one.casefold() == other.casefold()
+    return one == other
 
 
 def metrics(scored: Sequence[Scored], schema: Schema) -> dict[str, Any]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from app.inference import tasks
 from app.inference.client import Inference
@@ -197,6 +200,15 @@ def inference_of(worker: FakeWorker, settings: Settings) -> Inference:
     worker.config = inference._config()
     inference._worker = worker  # type: ignore[assignment]
     return inference
+
+
+@contextmanager
+def quick_fits() -> Iterator[None]:
+    """Few trees and folds, and no threads that wait for each other over small matrices."""
+    with pytest.MonkeyPatch.context() as patched, threadpool_limits(1):
+        patched.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
+        patched.setattr("extraction.learning.fit.FOLDS", 4)
+        yield
 
 
 def raising(error: Exception) -> Callable[[], None]:

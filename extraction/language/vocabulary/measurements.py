@@ -6,7 +6,7 @@ resources/language/<language>/measurements.toml and measurement_cues.toml.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -81,8 +81,8 @@ def _names() -> _Names:
     around: list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], Measurement]] = []
     for name, entry in vocabulary("measurements").items():
         found[name] = one = _measurement(name, entry)
-        for phrase in map(plain, entry["said"]):
-            if by_phrase.setdefault(phrase, one) is not one:
+        for phrase in entry["said"]:
+            if by_phrase.setdefault(_key(phrase), one) is not one:
                 raise refusal("measurements", f"{name}.said: “{phrase}” also names another measurement")
         for phrase in map(plain, entry.get("around", ())):
             before, number, after = (side.strip() for side in phrase.partition("{n}"))
@@ -91,12 +91,12 @@ def _names() -> _Names:
             topic = compiled("|".join(map(_pattern_of, map(plain, entry.get("topic", ())))))
             around.append((_words_before(before), _words_after(after), topic, one))
     for name, entry in vocabulary("measurements").items():
-        for phrase in map(plain, entry.get("not", ())):
-            if by_phrase.setdefault(phrase, None) is found[name]:
+        for phrase in entry.get("not", ()):
+            if by_phrase.setdefault(_key(phrase), None) is found[name]:
                 raise refusal("measurements", f"{name}.not: “{phrase}” is also in its `said`")
     pattern = compiled(rf"(?<![\w/])({any_of(_pattern_of(phrase) for phrase in by_phrase)})(?:['’]s)?(?!\w)")
     capitals = frozenset(
-        plain(phrase) for entry in vocabulary("measurements").values() for phrase in entry["said"] if phrase.isupper()
+        _key(phrase) for entry in vocabulary("measurements").values() for phrase in entry["said"] if phrase.isupper()
     )
     return _Names(found, by_phrase, capitals, pattern, tuple(around))
 
@@ -111,20 +111,25 @@ def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
     if entry["kind"] not in _KINDS or entry["low"] > entry["high"]:
         raise refusal("measurements", f"{name}: kind must be one of {', '.join(_KINDS)}, and low at most high")
     return Measurement(
-        name,
-        entry["kind"],
-        entry["unit"],
-        float(entry["low"]),
-        float(entry["high"]),
-        bool(entry.get("whole")),
-        frozenset(entry.get("loinc", ())),
-        tuple(map(plain, entry.get("rows", ()))),
-        tuple(map(plain, entry["said"])),
-        bool(entry.get("unnamed")),
-        bool(entry.get("listed")),
-        bool(entry.get("needs_unit")),
-        entry.get("near", {}),
+        id=name,
+        kind=entry["kind"],
+        unit=entry["unit"],
+        low=float(entry["low"]),
+        high=float(entry["high"]),
+        whole=bool(entry.get("whole")),
+        loinc=frozenset(entry.get("loinc", ())),
+        rows=tuple(map(plain, entry.get("rows", ()))),
+        said=tuple(map(plain, entry["said"])),
+        unnamed=bool(entry.get("unnamed")),
+        listed=bool(entry.get("listed")),
+        needs_unit=bool(entry.get("needs_unit")),
+        near=entry.get("near", {}),
     )
+
+
+def _key(phrase: str) -> str:
+    """Equal for phrases that differ only in case, blanks, hyphens and the form of the apostrophe."""
+    return " ".join(re.split(r"[\s-]+", phrase.strip().lower().replace("’", "'")))
 
 
 def _pattern_of(phrase: str) -> str:
@@ -154,10 +159,9 @@ def mentions(text: str) -> tuple[Mention, ...]:
     names = _names()
     found = []
     for match in names.pattern.finditer(text):
-        phrase = plain(match[1].replace("’", "'"))
-        measurement = names.by_phrase.get(phrase, names.by_phrase.get(_joined(phrase, names.by_phrase)))
-        if phrase not in names.capitals or match[1].isupper():
-            found.append(Mention(measurement, match.start(), match.end()))
+        key = _key(match[1])
+        if key not in names.capitals or match[1].isupper():
+            found.append(Mention(names.by_phrase[key], match.start(), match.end()))
     named = {one.measurement.id for one in found if one.measurement}
     return tuple(replace(one, measurement=_meant(one.measurement, named)) for one in found)
 
@@ -195,12 +199,6 @@ def pressure_parts(measurement: Measurement) -> tuple[Measurement, Measurement] 
     known = measurements()
     systolic, diastolic = known.get(f"{measurement.id}_systolic"), known.get(f"{measurement.id}_diastolic")
     return (systolic, diastolic) if systolic and diastolic else None
-
-
-def _joined(phrase: str, phrases: Iterable[str]) -> str:
-    """The listed phrase that differs only in hyphens."""
-    key = re.split(r"[\s-]+", phrase)
-    return next((one for one in phrases if re.split(r"[\s-]+", one) == key), "")
 
 
 # words around a measurement

@@ -7,25 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from threadpoolctl import threadpool_limits
 
 from app.adaptation.shipped_training import CaseSet, _folds, learn_for_any_schema
 from app.adaptation.training import annotated
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
 from models.progress import NOT_WATCHED
-from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, write_lines
+from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, quick_fits, write_lines
 
 COUNT = 24
 OTHER = replace(SCHEMA, id="other", sha256="e" * 64)
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Few trees and folds, and no threads that wait for each other over small matrices."""
-    monkeypatch.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
-    monkeypatch.setattr("extraction.learning.fit.FOLDS", 4)
-    with threadpool_limits(1):
+def quick() -> Iterator[None]:
+    with quick_fits():
         yield
 
 

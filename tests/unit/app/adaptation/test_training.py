@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from app import pipeline
 from app.adaptation.recalibration import todays_models
@@ -32,18 +31,25 @@ from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import ReducedSchema
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import NOT_WATCHED, Progress, Watch
-from tests.kit.learning import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
+from tests.kit.learning import (
+    SCHEMA,
+    SCHEMA_BYTES,
+    FakeWorker,
+    Ward,
+    inference_of,
+    quick_fits,
+    raising,
+    texts_of,
+    write_lines,
+)
 
 COUNT = 24
 DIED = WorkerDied("The inference process ended.", "Try again.", retryable=True)
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Few trees and folds, and no threads that wait for each other over small matrices."""
-    monkeypatch.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
-    monkeypatch.setattr("extraction.learning.fit.FOLDS", 4)
-    with threadpool_limits(1):
+def quick() -> Iterator[None]:
+    with quick_fits():
         yield
 
 

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
-from threadpoolctl import threadpool_limits
 
 from app.adaptation.training import LEAST_CASES, Unseen, gather, read_unseen
 from app.cli import main
@@ -46,7 +45,17 @@ from extraction.learning.fit import (
 from models.errors import InputError, WorkerDied
 from models.progress import NOT_WATCHED, never_cancelled
 from tests.kit.learned import BINDING
-from tests.kit.learning import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
+from tests.kit.learning import (
+    SCHEMA,
+    SCHEMA_BYTES,
+    FakeWorker,
+    Ward,
+    inference_of,
+    quick_fits,
+    raising,
+    texts_of,
+    write_lines,
+)
 
 COUNT, CASES = 24, 8
 LAYERS = 4
@@ -54,10 +63,7 @@ LAYERS = 4
 
 @pytest.fixture(autouse=True)
 def quick() -> Iterator[None]:
-    """Few trees, folds and seeds, and no threads that wait for each other over small matrices."""
-    with pytest.MonkeyPatch.context() as patched, threadpool_limits(1):
-        patched.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
-        patched.setattr("extraction.learning.fit.FOLDS", 4)
+    with quick_fits():
         yield
 
 

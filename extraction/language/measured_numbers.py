@@ -1,0 +1,216 @@
+"""Binds the numbers of a sentence to the measurements that it names.
+
+"BP 134 over 76, heart rate 91, sat 96 on room air": only a plain pair is bound. Nothing but a few small words may stand
+between name and number, and each name and number is bound once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from extraction.language.numbers import numbers, of_times, pressures
+from extraction.language.spans import Spoken, overlap
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.measurements import (
+    Measurement,
+    Mention,
+    measured_by_words,
+    measurement_cues,
+    mentions,
+    unnamed_pressure,
+    vital_signs,
+)
+from extraction.language.vocabulary.number_words import number_words
+
+# A whole number among these may be a saturation or a temperature.
+_AMBIGUOUS = (94, 105)
+# The longest name that may also be a unit, and the hours of a day.
+_SHORT, _HOURS = 2, 24
+_CLOCK = re.compile(r"[012]\d[0-5]\d")
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredNumber:
+    """A number in characters [start, end) of a sentence, or a pressure as 'systolic/diastolic'."""
+
+    start: int
+    end: int
+    value: float = 0.0
+    pressure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPair:
+    """A measurement with its number, and the characters [start, end) of both in a sentence."""
+
+    measurement: Measurement | None
+    number: MeasuredNumber
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredNumbers:
+    """All numbers of a sentence outside times, dates and names, and the pairs among them, in the order of the text."""
+
+    numbers: tuple[MeasuredNumber, ...]
+    pairs: tuple[MeasuredPair, ...]
+
+
+@of_vocabularies
+def measured_numbers(text: str) -> MeasuredNumbers:
+    """The numbers of a sentence, and which of them belong to which measurement."""
+    named = mentions(text)
+    said = _numbers(text, named)
+    pairs = () if measurement_cues().other_rows.search(text) else _pairs(text, named, said)
+    return MeasuredNumbers(tuple(said), pairs)
+
+
+def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) -> tuple[MeasuredPair, ...]:
+    """Names with the number that each is bound to; every name and every number at most once."""
+    edges = [
+        (-strength, number.start, place, index)
+        for place, mention in enumerate(named)
+        if not measurement_cues().not_current.search(text, 0, mention.start)
+        for index, number in enumerate(said)
+        if (strength := _strength(text, mention, number))
+    ]
+    pairs: list[MeasuredPair] = []
+    names: set[int] = set()
+    used: set[int] = set()
+    for _, _, place, index in sorted(edges):
+        if place not in names and index not in used:
+            names.add(place)
+            used.add(index)
+            pairs.append(_pair(named[place], said[index]))
+    for index, number in enumerate(said):
+        if index not in used and (unnamed := _unnamed(text, number)):
+            used.add(index)
+            pairs.append(_pair(unnamed, number))
+    pairs += _listed(text, pairs, [one for index, one in enumerate(said) if index not in used and not one.pressure])
+    return tuple(sorted(pairs, key=lambda pair: pair.start))
+
+
+def _pair(mention: Mention, number: MeasuredNumber) -> MeasuredPair:
+    return MeasuredPair(mention.measurement, number, min(mention.start, number.start), max(mention.end, number.end))
+
+
+def _unnamed(text: str, number: MeasuredNumber) -> Mention | None:
+    """What a number without a name measures: its unit says so, or it is a pressure."""
+    if measurement_cues().not_current.search(text, 0, number.start):
+        return None
+    if number.pressure:
+        pressure = unnamed_pressure()
+        return Mention(pressure, number.start, number.end) if pressure else None
+    measurement = measured_by_words(text, number.start, number.end)
+    return Mention(measurement, number.start, number.end) if measurement else None
+
+
+def _listed(text: str, pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]) -> Iterator[MeasuredPair]:
+    """Numbers without names in a list of vital signs: "138 over 70, 86, 18, 97 percent".
+
+    The list continues a named vital sign or a pressure; at least two numbers follow it, or it has a heading. Each
+    number is taken for the first vital sign, in the order of the vocabulary, that it can be.
+    """
+    signs = {one.id: one for one in vital_signs()}
+    has_heading = measurement_cues().list_heading.search(text) is not None
+    for pair in pairs:
+        if not pair.number.pressure and (pair.measurement is None or pair.measurement.id not in signs):
+            continue
+        known = {one.measurement.id for one in pairs if one.measurement}
+        found: list[MeasuredPair] = []
+        end = pair.end
+        for number in (one for one in left if one.start >= pair.end):
+            if not measurement_cues().list_joint.fullmatch(text[end : number.start]):
+                break
+            measurement = _sign_of(text, number, [one for one in signs.values() if one.id not in known])
+            if measurement is None:
+                break
+            known.add(measurement.id)
+            found.append(MeasuredPair(measurement, number, number.start, number.end))
+            end = number.end
+        if len(found) > 1 or (found and has_heading):
+            yield from found
+            return
+
+
+def _sign_of(text: str, number: MeasuredNumber, signs: Sequence[Measurement]) -> Measurement | None:
+    """The first of the vital signs that a number can be; None if that is not clear."""
+    if number.value.is_integer() and _AMBIGUOUS[0] <= number.value <= _AMBIGUOUS[1]:
+        is_percentage = measurement_cues().percent.match(text, number.end)
+        return next((one for one in signs if one.unit == "%" and is_percentage), None)
+    return next((one for one in signs if _may_be(one, number.value)), None)
+
+
+def _may_be(measurement: Measurement, value: float) -> bool:
+    """Whether a number without a unit may be said of a measurement; a temperature in either unit."""
+    celsius = (value - 32) / 1.8 if measurement.unit == "Cel" and value > measurement.high else value
+    return measurement.low <= celsius <= measurement.high
+
+
+def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
+    """How plainly a number belongs to a name: 3 after it, 2 before it, 1 after a comma, 0 not at all."""
+    measurement = mention.measurement
+    if measurement and bool(number.pressure) != (measurement.kind == "pressure"):
+        return 0
+    if number.start >= mention.end:
+        between = text[mention.end : number.start]
+        if measurement_cues().link.fullmatch(between):
+            return 1 if "," in between else 3
+    elif number.end <= mention.start and measurement_cues().backward.fullmatch(text[number.end : mention.start]):
+        name = text[mention.start : mention.end]
+        return 0 if len(name) <= _SHORT and name.islower() else 2  # "36 hr" are hours
+    return 0
+
+
+def _numbers(text: str, named: Sequence[Mention]) -> list[MeasuredNumber]:
+    """The numbers and pressures of a sentence outside times, dates and names, in order."""
+    found = [MeasuredNumber(one.start, one.end, pressure=one.value) for one in pressures(text)]
+    scales = [match.span() for match in measurement_cues().scale.finditer(text)]
+    often = number_words().often
+    plain = [
+        one
+        for one in numbers(text)
+        if not any(overlap((one.start, one.end), span) for span in scales)
+        and text[one.start : one.end].lower() not in often
+        and not measurement_cues().frequency.match(text, one.end)
+    ]
+    known = [(one.start, one.end) for one in found]
+    for first, second in pairwise(one for one in plain if not any(overlap((one.start, one.end), it) for it in known)):
+        if measurement_cues().pressure_joint.fullmatch(text[first.end : second.start]) and _is_after_pressure(
+            text, first, named
+        ):
+            value = f"{first.value:g}/{second.value:g}"
+            found.append(MeasuredNumber(first.start, second.end, pressure=value))
+    taken = [*((one.start, one.end) for one in found), *of_times(text), *((one.start, one.end) for one in named)]
+    found += [
+        MeasuredNumber(one.start, one.end, one.value)
+        for one in plain
+        if not any(overlap((one.start, one.end), span) for span in taken)
+        and not measurement_cues().label.search(text, 0, one.start)
+        and not _is_clock(text, one)
+    ]
+    return sorted(found, key=lambda one: one.start)
+
+
+def _is_clock(text: str, number: Spoken[float]) -> bool:
+    """Whether a number that no time was read from is one: "0600", "CIWA 1900 = 9", "the scan at eleven was 410"."""
+    if _CLOCK.fullmatch(text, number.start, number.end):
+        return text[number.start] == "0" or bool(measurement_cues().equals.match(text, number.end))
+    return (
+        bool(measurement_cues().at.search(text, 0, number.start) and measurement_cues().equals.match(text, number.end))
+        and number.value <= _HOURS
+    )
+
+
+def _is_after_pressure(text: str, number: Spoken[float], named: Sequence[Mention]) -> bool:
+    return any(
+        one.measurement is not None
+        and one.measurement.kind == "pressure"
+        and one.end <= number.start
+        and measurement_cues().link.fullmatch(text[one.end : number.start])
+        for one in named
+    )
