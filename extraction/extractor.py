@@ -24,6 +24,7 @@ from extraction.estimators.precision import NOT_MEASURED, Precisions
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.instance_families import families_of, mentioned
+from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import NO_PROPOSALS, Proposals
 from extraction.language.analysis import analyse
@@ -104,6 +105,7 @@ def prepare(
     transcript: str, schema: Schema, *, reduce: Reduce, cut: Cut = segment, context: EncounterContext = NO_CONTEXT
 ) -> Prepared:
     """Runs the steps before reading."""
+    schema = as_spoken(schema)
     prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward)
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
     sentences = cut(prepared.text.text)
@@ -121,7 +123,7 @@ def prepare(
 
 def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned, strategy: str) -> Proposals:
     """Weighs the readings of a task and proposes values."""
-    confidences, errors, features = learned.weigh(readings, len(task.segments))
+    confidences, errors, features = learned.weigh(task, readings)
     own_rows = on_instance_rows(task.plan, readings)
     weighed = map(WeighedReading, own_rows, confidences.tolist(), map(tuple, errors.tolist()), features)
     return propose(task, list(weighed), learned.acceptance.keep_from, strategy)

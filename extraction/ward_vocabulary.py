@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from extraction.flowsheet.naming.instance_names import called_words, role_words
+from extraction.flowsheet.naming.row_concepts import PREFIX, concepts
 from extraction.flowsheet.naming.row_meaning import temperature_words
 from extraction.flowsheet.unit_conversion import check_spoken_units
 from extraction.language.assertion import assertion_cues
@@ -49,6 +50,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "sentences": sentence_cues,
     "units": check_spoken_units,
     "times": lambda: (time_cues(), clock_forms()),
+    **dict.fromkeys((name for name in vocabulary_names() if name.startswith(PREFIX)), concepts),
 }
 
 

@@ -1,4 +1,4 @@
-"""Makes the shipped models of a filler, from cases of several schemas and authors:
+"""Makes the shipped models of a filler and the adapter of the embedder, from cases of several schemas and authors:
 `python packaging/fit_shipped_models.py --work DIR [--filler ID] [--by-schema] [--only NAME ...] [--also SCHEMA=CASES]`.
 
 It reads the corpus (resources/corpus). `--also` adds cases of many authors, each of whom wrote one. `--by-schema`
@@ -42,7 +42,7 @@ def main() -> None:
     sets = [*_corpus(arguments.only, arguments.schemas), *map(_of_many, arguments.also)]
     settings = Settings(filler_model=arguments.filler)
     with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
-        learned = learn_for_any_schema(
+        fitted = learn_for_any_schema(
             sets,
             inference,
             settings,
@@ -50,10 +50,13 @@ def main() -> None:
             by_schema=arguments.by_schema,
             watch=Watch(_say, never_cancelled),
         )
-        folder = _SHIPPED / inference.models["filler"]
+        folder, embedder = (_SHIPPED / inference.models[role] for role in ("filler", "embedder"))
+    learned = fitted.learned
     about = learned.about | {"schemas_sha256": sorted({one.schema.sha256 for one in sets})}
     if not arguments.by_schema:
-        folder.mkdir(exist_ok=True)
+        for place in (folder, embedder):
+            place.mkdir(exist_ok=True)
+        fitted.adapter.save(embedder)
         prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
         save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))

@@ -7,12 +7,13 @@ whole schemas, that were left out: cases of one author are never split.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.adaptation.training import (
+    AnnotatedCase,
     PooledCases,
     annotated,
     binding_of,
@@ -21,16 +22,21 @@ from app.adaptation.training import (
     read_pooled,
     vectors_file,
 )
+from app.inference import tasks
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.confidence.learned_models import Learned
 from extraction.flowsheet.schema import Schema
-from models.progress import Progress, Watch
+from extraction.retrieval.adapter import Adapter
+from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+# Groups of authors of whom each has an adapter that was not fitted to them.
+_ADAPTER_FOLDS = 4
 
 
 @dataclass(frozen=True)
@@ -46,41 +52,99 @@ class CaseSet:
     author: str = ""
 
 
+@dataclass(frozen=True)
+class Shipped:
+    """What is shipped: the adapter of the embedder, and the models of the filler fitted with it."""
+
+    adapter: Adapter
+    learned: Learned
+
+
 def learn_for_any_schema(
     sets: Sequence[CaseSet], inference: Inference, settings: Settings, work: Path, *, by_schema: bool, watch: Watch
-) -> Learned:
+) -> Shipped:
     """Fits models for unknown schemas; their figures are of authors, or with `by_schema` of schemas, left out.
 
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
-    pools = [_pooled(one, inference, settings, work, watch) for one in sets]
-    found = read_pooled(pools, _folds(sets, by_schema=by_schema), None, inference, settings, work, watch=watch)
-    digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
-    return fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
-
-
-def _pooled(one: CaseSet, inference: Inference, settings: Settings, work: Path, watch: Watch) -> PooledCases:
-    watch.report(Progress("learn", None, f"looking for the rows of {one.schema.name}, {one.author or 'many authors'}"))
-    cases = [annotated(case, one.schema) for case in one.cases.cases]
+    parts = [part for one in sets for part in _parts(one)]
+    folds = _folds(parts, by_schema=by_schema)
+    prepared = [[annotated(case, one.schema) for case in one.cases.cases] for one in parts]
+    adapters, adapter = _fit_adapters(parts, prepared, folds, inference, settings, work, watch)
     vectors = vectors_file(work, binding_of(inference, settings))
-    return PooledCases(one.schema, cases, pool(cases, one.schema, inference, settings, None, vectors, watch))
+    pools: list[PooledCases] = []
+    for one, cases, fold in zip(parts, prepared, folds, strict=True):
+        name = f"{one.schema.name}, {one.author or 'many authors'}"
+        watch.report(Progress("learn", len(pools) / len(parts), f"looking for the rows of {name}"))
+        adapted = adapters[fold % len(adapters)]
+        candidates = pool(cases, one.schema, inference, settings, None, vectors, watch, adapted)
+        pools.append(PooledCases(one.schema, cases, candidates))
+    found = read_pooled(pools, _each_case(parts, folds), None, inference, settings, work, watch=watch)
+    digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
+    learned = fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
+    return Shipped(adapter, learned)
 
 
-def _folds(sets: Sequence[CaseSet], *, by_schema: bool) -> NDArray[np.int64]:
-    """The fold of each case, shape (cases,): one for each author or schema; cases of many authors are spread evenly."""
-    import numpy as np
-
+def _parts(one: CaseSet) -> Iterator[CaseSet]:
+    """A set by one author as it is; one by many authors in as many parts as there are folds of adapters."""
     from extraction.learning.fit import folds_of
 
-    groups = list(dict.fromkeys(_group(one, by_schema=by_schema) for one in sets if by_schema or one.author))
-    parts = []
-    for one in sets:
-        if by_schema or one.author:
-            parts.append(np.full(len(one.cases.cases), groups.index(_group(one, by_schema=by_schema)), dtype=np.int64))
-        else:
-            parts.append(folds_of([case.text for case in one.cases.cases]))
-    return np.concatenate(parts)
+    if one.author:
+        yield one
+        return
+    folds = folds_of([case.text for case in one.cases.cases]) % _ADAPTER_FOLDS
+    for number in range(_ADAPTER_FOLDS):
+        cases = tuple(case for case, fold in zip(one.cases.cases, folds, strict=True) if fold == number)
+        if cases:
+            yield replace(one, cases=replace(one.cases, cases=cases), author=f"part {number + 1}")
 
 
-def _group(one: CaseSet, *, by_schema: bool) -> str:
-    return one.schema.sha256 if by_schema else one.author
+def _folds(parts: Sequence[CaseSet], *, by_schema: bool) -> list[int]:
+    """The fold of each part: one for each author or schema, numbered in turn within each schema."""
+    schemas = list(dict.fromkeys(one.schema.sha256 for one in parts))
+    if by_schema:
+        return [schemas.index(one.schema.sha256) for one in parts]
+    names = dict.fromkeys((one.schema.sha256, one.author) for one in parts)
+    return [list(names).index((one.schema.sha256, one.author)) for one in parts]
+
+
+def _each_case(parts: Sequence[CaseSet], folds: Sequence[int]) -> NDArray[np.int64]:
+    """The fold of each case, shape (cases,)."""
+    import numpy as np
+
+    return np.repeat(np.array(folds, dtype=np.int64), [len(one.cases.cases) for one in parts])
+
+
+def _fit_adapters(
+    parts: Sequence[CaseSet],
+    prepared: Sequence[Sequence[AnnotatedCase]],
+    folds: Sequence[int],
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    watch: Watch,
+) -> tuple[list[Adapter], Adapter]:
+    """Adapters, and the one that was fitted to everything.
+
+    The adapter number `fold % len(adapters)` was not fitted to the parts of that fold.
+    """
+    from extraction.learning.adapter import fit_adapter, lesson_of, lesson_of_concepts
+
+    watch.report(Progress("learn", None, "collecting what was said of each row"))
+    lessons = [
+        lesson_of(one.schema, [(case.case, case.segments) for case in cases])
+        for one, cases in zip(parts, prepared, strict=True)
+    ]
+    concepts = lesson_of_concepts()
+    texts = list(dict.fromkeys(text for lesson in (*lessons, concepts) for text in lesson.texts))
+    vectors = inference.call(
+        "embedder", tasks.embed_texts, watch, texts=texts, vectors=vectors_file(work, binding_of(inference, settings))
+    )
+    groups = min(_ADAPTER_FOLDS, len(set(folds)))
+    adapters = []
+    for number in range(groups + 1):
+        stop_if(watch.cancelled)
+        watch.report(Progress("learn", number / (groups + 1), f"fitting adapter {number + 1} of {groups + 1}"))
+        kept = [lesson for lesson, fold in zip(lessons, folds, strict=True) if fold % groups != number]
+        adapters.append(fit_adapter([*kept, concepts], vectors))
+    return adapters[:-1], adapters[-1]

@@ -31,6 +31,7 @@ from extraction.language.sentences import Segment
 from extraction.learning.rule_precision import ReadText, as_deployed
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval import prior_features, reduction
+from extraction.retrieval.adapter import Adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
 from models.atomic_files import disk
@@ -200,8 +201,10 @@ def read_pooled(
     prior, priors = fit_prior(
         [
             [
-                (prior_features.prior_features(one.schema.row(it.row_id), it), it.row_id in case.rows)
-                for it in candidates
+                (features, it.row_id in case.rows)
+                for it, features in zip(
+                    candidates, prior_features.prior_features(one.schema, case.segments, candidates), strict=True
+                )
             ]
             for one in pools
             for case, candidates in zip(one.cases, one.candidates, strict=True)
@@ -239,7 +242,10 @@ def read_unseen(
     watch.report(Progress("eval", None, "looking for the rows of each sentence"))
     vectors = vectors_file(work, binding_of(inference, settings))
     pooled = pool(prepared, schema, inference, settings, found.book, vectors, watch)
-    weighed = [reduction.weigh(schema, candidates, found.prior) for candidates in pooled]
+    weighed = [
+        reduction.weigh(schema, one.segments, candidates, found.prior)
+        for one, candidates in zip(prepared, pooled, strict=True)
+    ]
     read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
     return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
 
@@ -307,8 +313,9 @@ def pool(
     book: ExemplarBook | None,
     vectors: Path,
     watch: Watch,
+    adapter: Adapter | None = None,
 ) -> list[list[Candidate]]:
-    """The candidates of each case, before they have a prior."""
+    """The candidates of each case, before they have a prior; with the shipped adapter unless another one is given."""
     return inference.call(
         "embedder",
         tasks.pool_cases,
@@ -319,6 +326,7 @@ def pool(
         top_k=settings.top_k,
         index_folder=paths.cache_dir() / "indexes",
         vectors=vectors,
+        adapter=adapter,
     )
 
 

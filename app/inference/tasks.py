@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from app.inference.usage import Outcome, Took
 from extraction.annotation.case_files import Case
@@ -21,6 +21,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.adapter import Adapter, shipped_adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
@@ -31,7 +32,12 @@ from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Result = TypeVar("Result")
+_BATCH = 128  # texts embedded between two looks at a cancel
 
 
 class Meter:
@@ -234,15 +240,33 @@ def pool_cases(
     index_folder: Path,
     vectors: Path | None,
     watch: Watch,
+    adapter: Adapter | None = None,
 ) -> list[list[Candidate]]:
-    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache."""
-    index = index_of(runtimes, schema, index_folder, watch)
+    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache.
+
+    They are retrieved with the shipped adapter of the embedder unless another one is given.
+    """
+    index = index_of(runtimes, schema, index_folder, watch, adapter)
     pooled = []
     with _kept_vectors(runtimes, vectors) as embedder:
         for segments in segmented:
             stop_if(watch.cancelled)
             pooled.append(pool(schema, segments, index, embedder, top_k, book))
     return pooled
+
+
+def embed_texts(
+    runtimes: Runtimes, *, texts: Sequence[str], vectors: Path, watch: Watch
+) -> dict[str, NDArray[np.float32]]:
+    """The plain embedding of each text, shape (dimensions,); the file `vectors` caches them."""
+    found: dict[str, NDArray[np.float32]] = {}
+    with _kept_vectors(runtimes, vectors) as embedder:
+        different = list(dict.fromkeys(texts))
+        for start in range(0, len(different), _BATCH):
+            stop_if(watch.cancelled)
+            batch = different[start : start + _BATCH]
+            found |= dict(zip(batch, embedder.encode(batch), strict=True))
+    return found
 
 
 @contextmanager
@@ -282,7 +306,7 @@ def rank_dictation(
         vectors=None,
         watch=watch,
     )[0]
-    return [one.row_id for one in sorted(weigh(schema, pooled, known.prior), key=lambda one: -one.prior)]
+    return [one.row_id for one in sorted(weigh(schema, segments, pooled, known.prior), key=lambda one: -one.prior)]
 
 
 def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> list[Reading]:
@@ -300,17 +324,24 @@ def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> li
     return readings
 
 
-def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> RowIndex:
-    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory."""
-    wanted = (folder, schema.sha256, runtimes.config.embedder_id)
+def index_of(
+    runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch, adapter: Adapter | None = None
+) -> RowIndex:
+    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory.
+
+    It uses the shipped adapter of the embedder unless another one is given.
+    """
+    embedder_id = runtimes.config.embedder_id
+    adapter = adapter or shipped_adapter(embedder_id)
+    wanted = (folder, schema.sha256, embedder_id, adapter.digest)
     if wanted not in _last_index:
         _last_index.clear()
-        _last_index[wanted] = open_index(schema, runtimes.embedder, runtimes.config.embedder_id, folder, watch=watch)
+        _last_index[wanted] = open_index(schema, runtimes.embedder, embedder_id, folder, adapter=adapter, watch=watch)
     return _last_index[wanted]
 
 
-# By folder, schema hash and embedder; at most one, because the index of a large schema takes hundreds of MB.
-_last_index: dict[tuple[Path, str, str], RowIndex] = {}
+# By folder, schema hash, embedder and adapter; at most one, because that of a large schema takes hundreds of MB.
+_last_index: dict[tuple[Path, str, str, str], RowIndex] = {}
 
 
 def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:

@@ -74,7 +74,7 @@ class Settings:
     speech_model: str = ""
     filler_model: str = ""
     embedder_model: str = ""
-    top_k: int = 10
+    top_k: int = 20
     threads: int | None = None
     device: str = "auto"
     theme: str = "system"

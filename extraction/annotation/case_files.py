@@ -37,12 +37,14 @@ class Observation:
     Attributes:
         time: when it was observed, as 'HH:MM'; empty for the time of the dictation.
         any_instance: whether the same row of another line, drain or wound is as good.
+        words: the words of the transcript that say it; empty if the file does not tell.
     """
 
     row_id: str
     value: Value
     time: str = ""
     any_instance: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,14 @@ class _Reader:
         row = self._row(data, where)
         value = self._given_value(row, data, where)
         time = _time_of_day(data, "time", where)
-        return Observation(row.id, value, f"{time:%H:%M}" if time else "", bool(data.get("any_instance")))
+        words = data.get("words")
+        return Observation(
+            row.id,
+            value,
+            f"{time:%H:%M}" if time else "",
+            bool(data.get("any_instance")),
+            words if isinstance(words, str) else "",
+        )
 
     def _trap(self, data: Any, where: str) -> Trap:
         row = self._row(data, where)

@@ -7,6 +7,7 @@ the same features to a hospital's own cases. Features of exemplars or hidden sta
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,11 +15,20 @@ from typing import TYPE_CHECKING
 
 from extraction.annotation.scoring import comparable
 from extraction.filling.evidence import literal_span
-from extraction.filling.task import Reading
-from extraction.flowsheet.schema import SAID_TYPES, ValueType, is_yes_no
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.naming.option_mentions import said_options
+from extraction.flowsheet.naming.row_measurements import measurements_of_rows
+from extraction.flowsheet.number_fit import NumberFit, number_fit
+from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, TIME_TYPES, Row, ValueType, is_yes_no
+from extraction.language.analysis import analyse
+from extraction.language.clauses import nearby_words
+from extraction.language.measured_numbers import measured_numbers
+from extraction.language.negation import negation_cues
 from extraction.language.numbers import numbers
-from extraction.language.spans import overlap
+from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.words import best_share, most_words, share, stems, whole_words
+from extraction.retrieval.prior_features import instance_said, side_said
+from extraction.retrieval.rarity import rarity_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +78,37 @@ FEATURES = (
     "value_vote",
     "value_nearest",
     "value_share",
+    # words, by how rare they are in the schema
+    "name_weight",
+    "name_rarest",
+    "option_weight",
+    "option_owners",
+    "said_verbatim",
+    "other_said_verbatim",
+    "name_near_value",
+    # status
+    "is_denied",
+    "is_not_current",
+    "is_negative",
+    # against the other readings of the sentence
+    "readings_of_sentence",
+    "prior_behind_best",
+    "mentioned_behind_best",
+    "fit_behind_best",
+    "rows_with_option",
+    "option_outnamed",
+    "option_outmentioned",
+    # numbers, sides and instances
+    "is_pressure",
+    "is_time",
+    "measured",
+    "unit_fits",
+    "within_range",
+    "span_words",
+    "span_share",
+    "side_said",
+    "instance_said",
+    "log_rows",
     # probes on the hidden states
     "row_probe",
     "value_probe",
@@ -88,18 +129,23 @@ def logit(probability: float) -> float:
 
 
 def acceptance_features(
-    readings: Sequence[Reading], segments: int, row_probes: Iterable[float], value_probes: Iterable[float]
+    task: Task, readings: Sequence[Reading], row_probes: Iterable[float], value_probes: Iterable[float]
 ) -> list[tuple[float, ...]]:
-    """The numbers named in FEATURES, in order, for each reading of a dictation with `segments` segments.
+    """The numbers named in FEATURES, in order, for each reading of a task.
 
     Rivals are the likeliest readings of other rows from the same words: one number rarely fills two rows.
     """
     known = [_ReadingContext(reading) for reading in readings]
     best = [one for one in known if one.reading.rank == 0]
+    sentences = _Sentences(task, readings)
     return [
         (
-            *_row_features(one, best, segments),
+            *_row_features(one, best, len(task.segments)),
             *_value_features(one, known),
+            *_word_features(task, one),
+            *_status_features(task.text, one),
+            *sentences.compared(one.reading),
+            *_number_features(task, one.reading),
             row_probe,
             value_probe,
         )
@@ -123,7 +169,7 @@ class _ReadingContext:
 
     @cached_property
     def name_share(self) -> float:
-        return best_share((self.reading.row.name, *self.reading.row.synonyms), self.said)
+        return best_share(self.reading.row.names, self.said)
 
     @cached_property
     def prior(self) -> float:
@@ -132,6 +178,25 @@ class _ReadingContext:
     @cached_property
     def mentioned(self) -> float:
         return logit(self.reading.mentioned)
+
+    @cached_property
+    def chosen(self) -> frozenset[str]:
+        """The names of the options that it states."""
+        value = self.reading.value
+        return frozenset(map(str, value if isinstance(value, tuple) else (value,)))
+
+    @cached_property
+    def verbatim(self) -> list[tuple[str, Span]]:
+        """The row's options that the sentence says word for word, with their spans in it."""
+        return said_options(self.reading.row, self.reading.segment.text)
+
+    @cached_property
+    def words(self) -> Span | None:
+        """Where its number, or its option word for word, was said in the dictation."""
+        if self.reading.span:
+            return self.reading.span
+        start = self.reading.segment.start
+        return next((_moved(span, start) for name, span in self.verbatim if name in self.chosen), None)
 
     @cached_property
     def values(self) -> tuple[str, ...]:
@@ -156,7 +221,7 @@ def _row_features(one: _ReadingContext, best: Sequence[_ReadingContext], segment
         math.log(max(reading.permitted_mass, 1e-6)),
         math.log(len(row.options) + 1),
         one.name_share,
-        float(most_words((row.name, *row.synonyms), one.said)),
+        float(most_words(row.names, one.said)),
         max([0.0, *(other.name_share - one.name_share for other in rivals)]),
         max([0.0, *(other.prior - one.prior for other in rivals)]),
         max([0.0, *(other.mentioned - one.mentioned for other in rivals)]),
@@ -181,7 +246,7 @@ def _row_features(one: _ReadingContext, best: Sequence[_ReadingContext], segment
 def _value_features(one: _ReadingContext, known: Sequence[_ReadingContext]) -> tuple[float, ...]:
     reading = one.reading
     options = [option for option in reading.row.options if option.name in one.values]
-    named = [best_share((option.name, *option.synonyms), one.said) for option in options]
+    named = [best_share(option.forms, one.said) for option in options]
     words = share(stems(" ".join(one.values)), one.said)
     return (
         math.log(max(reading.probability, 1e-4)),
@@ -190,7 +255,7 @@ def _value_features(one: _ReadingContext, known: Sequence[_ReadingContext]) -> t
         reading.lead,
         words,
         max(named, default=words),
-        float(whole_words((name for option in options for name in (option.name, *option.synonyms)), one.said)),
+        float(whole_words((name for option in options for name in option.forms), one.said)),
         _distance(one),
         math.nan if reading.span is None else float(_is_in_segment(reading)),
         max([other.reading.log_probability for other in known if _uses_same_span(other, one)], default=math.nan),
@@ -232,3 +297,126 @@ def _exemplar_features(one: _ReadingContext) -> tuple[float, float, float]:
         max((nearest for _, nearest, _ in past), default=0.0),
         max((plain for _, _, plain in past), default=0.0),
     )
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
+
+
+def _word_features(task: Task, one: _ReadingContext) -> tuple[float, ...]:
+    rarity, row = rarity_of(task.schema), one.reading.row
+    name, own = rarity.name(row.id, one.said), rarity.options(row.id, one.said, one.chosen)
+    near = nearby_words(task.text, one.words) if one.words else None
+    return (
+        name.share,
+        name.rarest,
+        own.weight,
+        own.owners,
+        float(any(option in one.chosen for option, _ in one.verbatim)) if row.options else math.nan,
+        float(any(option not in one.chosen for option, _ in one.verbatim)) if row.options else math.nan,
+        math.nan if near is None else best_share(row.names, near),
+    )
+
+
+def _status_features(text: str, one: _ReadingContext) -> tuple[float, ...]:
+    """Denied or not current: 1 if its own words are, 0.5 if something in its sentence is."""
+    said, segment = analyse(text), one.reading.segment
+    span, around = one.words, (segment.start, segment.end)
+    scopes = [(scope.start, scope.end) for scope in said.scopes]
+    if span:
+        denied = float(said.is_denied(span))
+        not_current = float(any(overlap(span, scope) for scope in scopes))
+    else:
+        denied = 0.5 * any(overlap(around, denial) for denial in said.denials)
+        not_current = 0.5 * any(overlap(around, scope) for scope in scopes)
+    cues = negation_cues()
+    is_negative = any(value.casefold() in cues.options or cues.finding.search(value) for value in one.chosen)
+    return denied, not_current, float(is_negative)
+
+
+class _Sentences:
+    """The readings of each sentence, for comparison."""
+
+    def __init__(self, task: Task, readings: Sequence[Reading]) -> None:
+        self._rarity = rarity_of(task.schema)
+        self._of: dict[int, list[Reading]] = defaultdict(list)
+        self._with_option: dict[tuple[int, str], dict[str, Reading]] = defaultdict(dict)
+        for reading in readings:
+            self._of[reading.segment.index].append(reading)
+            for name in self._options(reading):
+                self._with_option[reading.segment.index, name][reading.row.id] = reading
+        self._best = {
+            place: (
+                max(one.candidate.prior for one in of),
+                max(one.mentioned for one in of),
+                max(one.candidate.hits[0].fit for one in of),
+            )
+            for place, of in self._of.items()
+        }
+
+    @staticmethod
+    def _options(reading: Reading) -> list[str]:
+        """The names of its options in lower case."""
+        if not reading.row.options:
+            return []
+        value = reading.value
+        return [str(name).casefold() for name in (value if isinstance(value, tuple) else (value,))]
+
+    def compared(self, reading: Reading) -> tuple[float, ...]:
+        place = reading.segment.index
+        prior, mentioned, fit = self._best[place]
+        return (
+            float(len(self._of[place])),
+            reading.candidate.prior - prior,
+            reading.mentioned - mentioned,
+            reading.candidate.hits[0].fit - fit,
+            *self._rivals(reading, place),
+        )
+
+    def _rivals(self, reading: Reading, place: int) -> tuple[float, float, float]:
+        """How many rows have its option, and by how much one is named better or more likely mentioned."""
+        if not reading.row.options:
+            return math.nan, math.nan, math.nan
+        rivals = {
+            row_id: other
+            for name in self._options(reading)
+            for row_id, other in self._with_option[place, name].items()
+            if row_id != reading.row.id
+        }
+        said = stems(reading.segment.text)
+        own = self._rarity.name(reading.row.id, said).share
+        named = max((self._rarity.name(row_id, said).share - own for row_id in rivals), default=0.0)
+        mentioned = max((other.mentioned - reading.mentioned for other in rivals.values()), default=0.0)
+        return float(len(rivals)), max(named, 0.0), max(mentioned, 0.0)
+
+
+def _number_features(task: Task, reading: Reading) -> tuple[float, ...]:
+    row, span, text = reading.row, reading.span, reading.segment.text
+    fit = number_fit(row, task.text[slice(*span)]) if span else NumberFit()
+    return (
+        float(row.value_type is ValueType.BLOOD_PRESSURE),
+        float(row.value_type in TIME_TYPES),
+        _measured(task, row, span) if span and row.value_type in NUMBER_TYPES else math.nan,
+        fit.unit,
+        fit.within,
+        math.nan if span is None else float(len(task.text[slice(*span)].split())),
+        math.nan if span is None else (span[1] - span[0]) / max(len(text), 1),
+        side_said(task.schema, row.id, text),
+        instance_said(task.schema, row.id, text),
+        math.log(len(task.schema.rows)),
+    )
+
+
+def _measured(task: Task, row: Row, span: Span) -> float:
+    """2 if the number was said with the name of the row's measurement, 0 if with none.
+
+    -2 if it was said with that of another measurement, -1 if with a name that no measurement has.
+    """
+    own = measurements_of_rows(task.schema).get(row.id, frozenset())
+    sentence = next((one for one in task.segments if one.start <= span[0] < one.end), None)
+    if sentence is None:
+        return 0.0
+    for pair in measured_numbers(sentence.text).pairs:
+        if overlap(_moved((pair.number.start, pair.number.end), sentence.start), span):
+            return -1.0 if pair.measurement is None else 2.0 if pair.measurement.id in own else -2.0
+    return 0.0

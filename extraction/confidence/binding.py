@@ -19,11 +19,11 @@ from models.library.manifest import load_manifest
 # Increment if questions or the interpretation of answers change; everything is then read and fitted again.
 READING_VERSION = 1
 # Increment if the features of candidates or readings change; the models are then fitted again to the same readings.
-FEATURE_VERSION = 1
+FEATURE_VERSION = 2
 # A schema with a smaller share of unchanged rows counts as a different one.
 LEAST_SHARED = 0.5
 # Fields that may change without affecting how a row is asked or read.
-_UNREAD = frozenset({"loinc", "absolute", "critical", "reference", "laterality", "measured_with"})
+_UNREAD = frozenset({"loinc", "absolute", "critical", "reference", "laterality", "measured_with", "spoken", "cues"})
 # Fields that count only if stated, so that adding one to the format leaves other rows unchanged.
 _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in"})
 
@@ -39,7 +39,7 @@ class ReadingMethod(NamedTuple):
 
     strategy: str = "rowwise"
     segmentation: str = "sentence"
-    top_k: int = 10
+    top_k: int = 20
 
     @property
     def calibratable(self) -> bool:
@@ -143,4 +143,4 @@ def _sha256(data: Any) -> str:
 
 
 def _plain(data: Any) -> Any:
-    return asdict(data)
+    return {name: value for name, value in asdict(data).items() if name not in _UNREAD}

@@ -33,7 +33,7 @@ from extraction.estimators.calibration import Calibration
 from extraction.estimators.layer_classifiers import LayerClassifiers
 from extraction.estimators.linear_probes import Probe, load_probes, save_probes
 from extraction.estimators.precision import Counts, Precisions, measured
-from extraction.filling.task import Reading
+from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Schema
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
@@ -86,8 +86,8 @@ class Learned:
         """How often each rule is right, see `extraction.estimators.precision.measured`."""
         return measured(self.rules)
 
-    def weigh(self, readings: Sequence[Reading], segments: int) -> Weighing:
-        """Weighs the readings of a dictation with `segments` segments."""
+    def weigh(self, task: Task, readings: Sequence[Reading]) -> Weighing:
+        """Weighs the readings of a task."""
         import numpy as np
 
         row, value = (
@@ -95,7 +95,7 @@ class Learned:
             for name in acceptance_features.PROBES
         )
         known = acceptance_features.acceptance_features(
-            readings, segments, acceptance_features.over_layers(row), acceptance_features.over_layers(value)
+            task, readings, acceptance_features.over_layers(row), acceptance_features.over_layers(value)
         )
         # rounded as stored, so that reweighing gives the same result
         features = kept(np.hstack([np.array(known).reshape(-1, len(acceptance_features.FEATURES)), row, value]))

@@ -21,8 +21,8 @@ SEED = 20260101
 _SEEDS = 3
 _TREES = {
     "objective": "binary",
-    "learning_rate": 0.04,
-    "num_leaves": 8,
+    "learning_rate": 0.05,
+    "num_leaves": 16,
     "min_data_in_leaf": 20,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
@@ -33,7 +33,7 @@ _TREES = {
     "force_row_wise": True,
     "verbosity": -1,
 }
-_ROUNDS = 250
+_ROUNDS = 300
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,9 @@ def literal_span(reading: Reading) -> tuple[int, int] | None:
     names: list[str] = []
     for option in row.options:
         if option.name in chosen and option.name.casefold() not in ("yes", "no"):
-            names += [option.name, *option.synonyms]
+            names += option.forms
     if row.value_type is ValueType.YES_NO or not names:
-        names = [row.name, *row.synonyms]
+        names = list(row.names)
     for name in sorted(names, key=len, reverse=True):
         match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", segment.text, re.IGNORECASE)
         if match:

@@ -174,7 +174,7 @@ def _worth_considering(item: _Asked, answer: Answer) -> list[int]:
     past = {value: share for value, share, _, _ in precedent.values} if precedent else {}
     worth = []
     for place, option in enumerate(item.row.options, start=1):
-        words = best_share((option.name, *option.synonyms), said)
+        words = best_share(option.forms, said)
         if (
             place == answer.index
             or words >= _WORDS_SAID
@@ -206,7 +206,7 @@ def _listed_options(item: _Asked) -> str:
     texts = [choice.text for choice in item.choices]
     if len(texts) > _OPTIONS_SHOWN and item.row.options:
         said = stems(item.segment.text)
-        words = [best_share((option.name, *option.synonyms), said) for option in item.row.options]
+        words = [best_share(option.forms, said) for option in item.row.options]
         best = sorted(range(len(texts)), key=lambda place: (-words[place], place))[:_OPTIONS_SHOWN]
         texts = [texts[place] for place in sorted(best)]
     return " | ".join(texts)

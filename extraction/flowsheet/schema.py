@@ -51,10 +51,19 @@ SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of a select row, with its synonyms."""
+    """One choice of a select row, with its synonyms.
+
+    `spoken`: what is said for it, see `extraction.flowsheet.naming.row_concepts`; empty in a schema as it was read.
+    """
 
     name: str
     synonyms: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Everything that means this option."""
+        return (self.name, *self.synonyms, *self.spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +139,8 @@ class Row:
         dimension: for quantity rows: temperature, weight, height or volume.
         unit_of: id of the numeric row whose unit this select row records; None for ordinary rows.
         formula: how the row is computed from others; None if it is not.
+        spoken, cues: what other flowsheets call the row, and words that show that a sentence is about it, see
+            `extraction.flowsheet.naming.row_concepts`; empty in a schema as it was read.
     """
 
     id: str
@@ -155,6 +166,13 @@ class Row:
     measured_with: str | None = None
     stated_none: tuple[str, ...] = ()
     also_in: tuple[tuple[str, ...], ...] = ()
+    spoken: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the row is called."""
+        return (self.name, *self.synonyms, *self.spoken)
 
     @property
     def option_names(self) -> tuple[str, ...]:

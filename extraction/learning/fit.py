@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 FOLDS = 10
 # Rows with a lower prior are not worth a question: of 122 cases, held out, F1 is the same without them (0.808 and 0.807
 # with exemplars, 0.790 and 0.795 without; standard error 0.01), and they are four of ten questions.
-ASK_FROM = 0.1
-# Thresholds whose F1 differs by less count as equal: over 122 cases the standard error is twice as large.
-_AS_GOOD = 0.005
+ASK_FROM = 0.15
+# For any schema, nothing is proposed that is more likely wrong than right.
+_LIKELIER_RIGHT = 0.5
 _PROBE_COLUMNS = [acceptance_features.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 _PLAIN = acceptance_features.FEATURES.index("log_probability")
 
@@ -111,9 +111,9 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
     proposed = [proposed_alone(task, reading) for reading in readings]
     each = [frozenset[Item]().union(*(items(value.row_id, value.value) for value in values)) for values in proposed]
     return CaseReadings(
-        features=np.array(
-            acceptance_features.acceptance_features(asked, len(task.segments), nan, nan), dtype=np.float64
-        ).reshape(-1, len(acceptance_features.FEATURES)),
+        features=np.array(acceptance_features.acceptance_features(task, asked, nan, nan), dtype=np.float64).reshape(
+            -1, len(acceptance_features.FEATURES)
+        ),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
         group=np.array([groups[_exclusion_key(reading)] for reading in readings], dtype=np.int64),
         place=np.array([_place_index(values, task, places) for values in proposed], dtype=np.int64),
@@ -226,8 +226,7 @@ def fit_acceptance(
     Args:
         gold: number of items in the cases.
         for_any_schema: fits models for unknown schemas and fillers. They also learn to work without hidden states, and
-            the lowest threshold that counts as equal to the best is chosen, because values of another schema get lower
-            confidences.
+            propose what is more likely right than wrong; other models propose from the threshold with the best F1.
     """
     read = [place for place, case in enumerate(cases) if len(case.row)]
     if not read:
@@ -260,7 +259,7 @@ def fit_acceptance(
     scores = held_out(acceptance_features.FEATURES, x, right, reading_folds)
     chosen, first = _best_and_proposed(cases, scores)
     keep_from, figures = _operating_point(
-        scores[first], found[first], shown[first], gold, lose=_AS_GOOD if for_any_schema else 0.0
+        scores[first], found[first], shown[first], gold, at=_LIKELIER_RIGHT if for_any_schema else None
     )
     y = right
     if for_any_schema:
@@ -408,25 +407,30 @@ def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDAr
 
 
 def _operating_point(
-    scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int, lose: float = 0.0
+    scores: NDArray[np.float64],
+    found: NDArray[np.int64],
+    shown: NDArray[np.int64],
+    gold: int,
+    at: float | None = None,
 ) -> tuple[float, dict[str, float]]:
-    """The threshold with the best F1 (the highest if tied) and its figures.
-
-    With `lose`, the lowest threshold whose F1 is at most that much below the best.
-    """
+    """The threshold with the best F1 (the highest if tied) and its figures; or those of the threshold `at`."""
     order = np.argsort(-scores, kind="stable")
-    correct, proposed, ranked = np.cumsum(found[order]), np.cumsum(shown[order]), scores[order]
-    # A threshold takes all equal scores or none; rounding down keeps the last of them.
-    ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
-    f1 = (2 * correct / (proposed + gold))[ends]
-    place = int(ends[f1.argmax()] if lose == 0 else ends[f1 >= f1.max() - lose][-1])
+    correct, proposed = (np.concatenate([[0], np.cumsum(of[order])]) for of in (found, shown))
+    ranked = scores[order]
+    if at is None:
+        # A threshold takes all equal scores or none; rounding down keeps the last of them.
+        ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
+        place = int(ends[(2 * correct[ends + 1] / (proposed[ends + 1] + gold)).argmax()])
+        at, count = float(np.floor(ranked[place] * 1e4) / 1e4), place + 1
+    else:
+        count = int((ranked >= at).sum())
     figures = {
-        "f1": float(2 * correct[place] / (proposed[place] + gold)),
-        "precision": float(correct[place] / max(proposed[place], 1)),
-        "recall": float(correct[place] / gold),
+        "f1": float(2 * correct[count] / (proposed[count] + gold)),
+        "precision": float(correct[count] / max(proposed[count], 1)),
+        "recall": float(correct[count] / gold),
         "recall_of_all_readings": float(correct[-1] / gold),
     }
-    return float(np.floor(ranked[place] * 1e4) / 1e4), {name: round(value, 4) for name, value in figures.items()}
+    return at, {name: round(value, 4) for name, value in figures.items()}
 
 
 def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, float]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType, is_yes_no, of_rows
+from extraction.flowsheet.naming.row_concepts import as_spoken
+from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType, is_yes_no, of_schema
 from extraction.flowsheet.values import Neighbour
 from extraction.language.clock_times import clocks
 from extraction.language.numbers import numbers, shares
@@ -17,10 +18,11 @@ from extraction.retrieval.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.retrieval.index import Embedder, RowIndex, rows_of_whole_options
 from extraction.retrieval.named_rows import named_rows
 
-_PER_CLAUSE = 3
+_PER_CLAUSE = 6
 NO_RANK = 12  # rank of a row that the index did not retrieve
 # Limit on rows retrieved by words alone, best names first; a schema of tens of thousands of rows has thousands.
 _PER_SEGMENT_BY_WORDS = 64
+_CUED = 0.5  # counts as this share of a row's name
 # The vote, score and clause similarity above which exemplars retrieve a row that its own embeddings did not.
 _BRING = (0.03, 0.08, 0.55)
 # Weights of words and exemplars, relative to the cosine, when choosing a row's best sentence.
@@ -100,13 +102,14 @@ class ReducedSchema:
 class RowWords:
     """Stems of a row's names and options, computed once per schema."""
 
-    __slots__ = ("is_yes_no", "kind", "name", "names", "numbered", "options", "row")
+    __slots__ = ("cues", "is_yes_no", "kind", "name", "names", "numbered", "options", "row")
 
     def __init__(self, row: Row) -> None:
         self.row = row
         self.name = stems(row.name)
-        self.names = (self.name, *map(stems, row.synonyms))
-        self.options = tuple(tuple(map(stems, (option.name, *option.synonyms))) for option in row.options)
+        self.names = tuple(map(stems, row.names))
+        self.options = tuple(tuple(map(stems, option.forms)) for option in row.options)
+        self.cues = tuple(filter(None, map(stems, row.cues)))
         self.numbered = numbered(row.name)
         self.kind = (row.value_type, row.option_names, row.unit)  # siblings have these in common
         self.is_yes_no = is_yes_no(row)
@@ -129,6 +132,10 @@ class RowWords:
                     whole = max(whole, common) if common == len(name) else whole
         return share, whole
 
+    def is_cued(self, said: frozenset[str]) -> bool:
+        """Whether words that show that a sentence is about the row were said."""
+        return any(cue <= said for cue in self.cues)
+
 
 class _Words(dict[str, RowWords]):
     """The words of each row by its id, computed on first access."""
@@ -142,9 +149,9 @@ class _Words(dict[str, RowWords]):
         return found
 
 
-@of_rows
-def words_of_rows(rows: tuple[Row, ...]) -> _Words:
-    return _Words(rows)
+@of_schema
+def words_of_rows(schema: Schema) -> _Words:
+    return _Words(as_spoken(schema).rows)
 
 
 @dataclass(slots=True)
@@ -266,12 +273,16 @@ def _candidate(
 def _rows_by_words(schema: Schema, segment: Segment) -> set[str]:
     """Rows that embeddings may miss because the sentence has several topics.
 
-    A row whose option is said completely, with a word of the row's name; a row with a unique option; a time row whose
-    whole name is said with a time of day; or a property of a line, drain or wound.
+    A row whose option is said completely, with a word of the row's name or one that shows what the sentence is about;
+    a row with a unique option; a time row whose whole name is said with a time of day; or a property of a line, drain
+    or wound.
     """
     said = stems(segment.text)
     words = words_of_rows(schema)
-    shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
+    shares = {
+        row_id: max(words[row_id].named(said)[0], _CUED * words[row_id].is_cued(said))
+        for row_id in rows_of_whole_options(schema, said)
+    }
     best = sorted((-share, row_id) for row_id, share in shares.items() if share)[:_PER_SEGMENT_BY_WORDS]
     by_words = {row_id for _, row_id in best}
     named = named_rows(schema)[segment.text]

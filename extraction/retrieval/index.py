@@ -1,4 +1,4 @@
-"""The HNSW index over a schema: embeddings of rows (SchemaRAG, Eq. 1), synonyms and any examples.
+"""The HNSW index over a schema: embeddings of rows (SchemaRAG, Eq. 1), their synonyms and options, and any examples.
 
 It is stored on disk under a key that covers all its inputs, so that it is rebuilt only if one of them changes.
 """
@@ -10,20 +10,22 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from extraction.flowsheet.schema import Row, Schema, of_rows
+from extraction.flowsheet.naming.row_concepts import as_spoken
+from extraction.flowsheet.schema import Row, Schema, of_schema
 from extraction.language.vocabulary.words import stems
+from extraction.retrieval.adapter import PLAIN, Adapter
 from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FORMAT = 2
+_FORMAT = 3
 _M = 32
 _EF_CONSTRUCTION = 200
 _SEED = 20260101
@@ -59,7 +61,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What a vector of the index represents; `kind` is 'row', 'synonym' or 'example'."""
+    """What a vector of the index represents; `kind` is 'row', 'synonym', 'option' or 'example'."""
 
     row_ids: tuple[str, ...]
     kind: str
@@ -73,37 +75,38 @@ class RowIndex:
     entries: tuple[IndexEntry, ...]
     graph: Any
     key: str
+    adapter: Adapter = PLAIN
 
     def nearest(self, vectors: NDArray[np.float32], k: int) -> list[list[tuple[IndexEntry, float]]]:
-        """The k nearest entries of each vector with their cosine similarity, nearest first."""
+        """The k nearest entries of each sentence's embedding with their cosine similarity, nearest first."""
         k = min(k, len(self.entries))
         self.graph.set_ef(max(2 * k, _EF))
-        labels, distances = self.graph.knn_query(vectors, k=k, num_threads=1)
+        labels, distances = self.graph.knn_query(self.adapter.said(vectors), k=k, num_threads=1)
         return [
             [(self.entries[label], 1.0 - float(distance)) for label, distance in zip(row, gaps, strict=True)]
             for row, gaps in zip(labels, distances, strict=True)
         ]
 
     def similarity(self, row_id: str, vector: NDArray[np.float32]) -> float:
-        """Cosine similarity of a row's own embedding to a unit-length vector."""
+        """Cosine similarity of a row's own embedding to that of a sentence."""
         import numpy as np
 
         own = np.asarray(self.graph.get_items([self._labels[row_id]])[0], dtype=np.float32)
-        return float(own @ vector)
+        return float(own @ self.adapter.said(vector[None])[0])
 
     @cached_property
     def _labels(self) -> dict[str, int]:
         return {entry.row_ids[0]: label for label, entry in enumerate(self.entries) if entry.kind == "row"}
 
 
-@of_rows
-def _options_by_word(rows: tuple[Row, ...]) -> dict[str, tuple[tuple[frozenset[str], str], ...]]:
+@of_schema
+def _options_by_word(schema: Schema) -> dict[str, tuple[tuple[frozenset[str], str], ...]]:
     """The stems of every option with its row's id, by their rarest stem."""
     options = {
         (words, row.id)
-        for row in rows
+        for row in as_spoken(schema).rows
         for option in row.options
-        for name in (option.name, *option.synonyms)
+        for name in option.forms
         if (words := stems(name))
     }
     count = Counter(word for words, _ in options for word in words)
@@ -122,6 +125,7 @@ def rows_of_whole_options(schema: Schema, said: frozenset[str]) -> set[str]:
 def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: MetadataWeights) -> str:
     """Hash of all inputs of the index."""
     facts = [_FORMAT, schema.sha256, embedder_id, weights.name, weights.options, weights.category]
+    facts += [[row.id, *row.spoken] for row in schema.rows if row.spoken]
     facts += [[example.text, *example.row_ids] for example in examples]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
 
@@ -134,16 +138,17 @@ def open_index(
     *,
     examples: Sequence[Example] = (),
     weights: MetadataWeights | None = None,
+    adapter: Adapter = PLAIN,
     watch: Watch,
 ) -> RowIndex:
     """Loads the stored index for these inputs, or builds and stores it."""
-    weights = weights or MetadataWeights()
-    key = index_key(schema, examples, embedder_id, weights)
+    schema, weights = as_spoken(schema), weights or MetadataWeights()
+    key = index_key(schema, examples, embedder_id + adapter.digest, weights)
     stored = _load(folder, key)
     if stored is not None:
-        return stored
+        return replace(stored, adapter=adapter)
     entries, vectors = _vectors(schema, examples, embedder, weights, watch)
-    index = RowIndex(entries, _graph(vectors, watch), key)
+    index = RowIndex(entries, _graph(adapter.rows(vectors), watch), key, adapter)
     _store(index, folder)
     return index
 
@@ -162,9 +167,9 @@ def _vectors(
     for row in schema.rows:
         entries.append(IndexEntry((row.id,), "row", row.name))
         recipes.append(_metadata(row, weights))
-        for synonym in row.synonyms:
-            entries.append(IndexEntry((row.id,), "synonym", synonym))
-            recipes.append([(1.0, synonym)])
+        for kind, text in further_texts(row):
+            entries.append(IndexEntry((row.id,), kind, text))
+            recipes.append([(1.0, text)])
     for example in examples:
         entries.append(IndexEntry(example.row_ids, "example", example.text))
         recipes.append([(1.0, example.text)])
@@ -174,6 +179,12 @@ def _vectors(
     vector = dict(zip(texts, np.concatenate(parts), strict=True))
     mixed = np.stack([sum((w * vector[text] for w, text in recipe), np.float32(0)) for recipe in recipes])
     return tuple(entries), mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+
+
+def further_texts(row: Row) -> Iterator[tuple[str, str]]:
+    """The kinds and texts of a row's entries besides its own: its other names, and its name with each option."""
+    yield from (("synonym", name) for name in row.names[1:])
+    yield from (("option", f"{row.name}: {option}") for option in row.option_names)
 
 
 def _batches(count: int, start: float, end: float, watch: Watch) -> Iterator[slice]:

@@ -20,9 +20,9 @@ from extraction.retrieval.candidates import Candidate, ReducedSchema, pool, word
 from extraction.retrieval.exemplars import ExemplarBook
 from extraction.retrieval.index import Embedder, RowIndex
 from extraction.retrieval.named_rows import named_rows
-from extraction.retrieval.prior_features import prior_features_of
+from extraction.retrieval.prior_features import prior_features
 
-_PER_SEGMENT = 8
+_PER_SEGMENT = 16
 # Share of common words that makes two names siblings; a long list of shared options requires less.
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
@@ -43,7 +43,7 @@ def reduce(
     The paper stops after k embeddings, whatever rows they map to; here each sentence retrieves `top_k` different rows,
     so that a row with many synonyms does not crowd out others. Unit rows follow their number and are not candidates.
     """
-    weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
+    weighed = weigh(schema, segments, pool(schema, segments, index, embedder, top_k, book), model)
     return worth_asking(schema, segments, weighed, model.keep_from)
 
 
@@ -60,10 +60,11 @@ def worth_asking(
     return ReducedSchema((*selected.candidates, *more))
 
 
-def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
+def weigh(
+    schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate], model: TreeModel
+) -> list[Candidate]:
     """Sets the priors of the candidates."""
-    words = words_of_rows(schema)
-    priors = model.probabilities([prior_features_of(words[candidate.row_id], candidate) for candidate in candidates])
+    priors = model.probabilities(prior_features(schema, segments, candidates))
     return [replace(candidate, prior=float(prior)) for candidate, prior in zip(candidates, priors, strict=True)]
 
 

@@ -76,7 +76,7 @@ def record() -> dict[str, Any]:
             segments = segment(text)
             pooled = sorted(reduction.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
             rows += [f"{number} {one.row_id}" for one in pooled]
-            candidates += [prior_features.prior_features(schema.row(one.row_id), one) for one in pooled]
+            candidates += prior_features.prior_features(schema, segments, pooled)
             nearest = sorted(pooled, key=lambda one: -one.hits[0].fit)[:_ROWS]
             asked = [replace(one, prior=0.5) for one in nearest]
             task = Task(text, segments, schema, ReducedSchema(tuple(asked)), _TODAY)
@@ -89,7 +89,7 @@ def record() -> dict[str, Any]:
                 [(zlib.crc32(f"{probe} {_named(number, one)}".encode()) % 1000) / 1000 for one in readings]
                 for probe in acceptance_features.PROBES
             ]
-            features.append(np.array(acceptance_features.acceptance_features(readings, len(segments), *scores)))
+            features.append(np.array(acceptance_features.acceptance_features(task, readings, *scores)))
     return {
         "texts": np.array(texts),
         "versions": np.array([READING_VERSION, FEATURE_VERSION]),

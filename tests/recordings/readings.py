@@ -207,7 +207,7 @@ def record_text(
 
     def filled(task: Task) -> Proposals:
         readings = RecallingFiller(runtimes.llm, runtimes.answers).read(task, watch)
-        sure, errors, _ = known.weigh(readings, len(task.segments))
+        sure, errors, _ = known.weigh(task, readings)
         record["readings"] = [
             [
                 one.row.id,

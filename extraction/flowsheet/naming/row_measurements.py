@@ -40,6 +40,15 @@ def measurement_rows(schema: Schema) -> Mapping[str, Row]:
     return found
 
 
+@of_schema
+def measurements_of_rows(schema: Schema) -> Mapping[str, frozenset[str]]:
+    """The ids of the measurements that each row records, by the row's id."""
+    found: dict[str, frozenset[str]] = {}
+    for measurement, row in measurement_rows(schema).items():
+        found[row.id] = found.get(row.id, frozenset()) | {measurement}
+    return found
+
+
 def _links(measurement: Measurement, rows: list[Row]) -> Iterator[tuple[int, Row]]:
     names, spoken = (frozenset(map(key_of_text, one)) for one in (measurement.rows, measurement.said))
     for row in rows:

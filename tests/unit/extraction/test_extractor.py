@@ -47,9 +47,9 @@ def by_mention(readings: Sequence[Reading]) -> list[float]:
     return [reading.mentioned * (reading.probability if reading.rank else 1) for reading in readings]
 
 
-def features(readings: Sequence[Reading]) -> list[dict[str, float]]:
+def features(task: Task, readings: Sequence[Reading]) -> list[dict[str, float]]:
     nan = [math.nan] * len(readings)
-    rows = acceptance_features.acceptance_features(readings, 1, nan, nan)
+    rows = acceptance_features.acceptance_features(task, readings, nan, nan)
     return [dict(zip(acceptance_features.FEATURES, row, strict=True)) for row in rows]
 
 
@@ -339,8 +339,11 @@ def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
     segments = segment(text)
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
     filler = RowwiseFiller(FakeLlm(lambda _: " 98"))  # type: ignore[arg-type]
-    readings = filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_WATCHED)
-    outnamed = {reading.row.id: row["outnamed"] for reading, row in zip(readings, features(readings), strict=True)}
+    task = Task(text, segments, SCHEMA, reduced, TODAY)
+    readings = filler.read(task, NOT_WATCHED)
+    outnamed = {
+        reading.row.id: row["outnamed"] for reading, row in zip(readings, features(task, readings), strict=True)
+    }
     assert outnamed["hr"] == 0.0
     assert outnamed["temp"] > 0.4
 
@@ -354,7 +357,7 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, NOT_WATCHED)  # type: ignore[arg-type]
     sure = [replace(reading, mentioned=0.99) for reading in readings]
     unsure = [replace(reading, mentioned=0.02) for reading in readings]
-    (confident, few_errors, _), (doubtful, errors, _) = (shipped().weigh(each, 1) for each in (sure, unsure))
+    (confident, few_errors, _), (doubtful, errors, _) = (shipped().weigh(task, each) for each in (sure, unsure))
     assert (confident > doubtful).all()
     assert few_errors.shape == errors.shape == (len(readings), len(DEPTHS))
     assert (few_errors < errors).all()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adaptation.shipped_training import CaseSet, _folds, learn_for_any_schema
+from app.adaptation.shipped_training import CaseSet, _each_case, _folds, _parts, learn_for_any_schema
 from app.adaptation.training import annotated
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
@@ -46,10 +46,21 @@ def test_authors_and_schemas_are_never_split(cases: Cases) -> None:
         CaseSet(some(cases, 8, 12), OTHER, "a"),
         CaseSet(some(cases, 12, 24), SCHEMA),
     ]
-    by_author = _folds(sets, by_schema=False).tolist()
-    assert by_author[:12] == [0] * 4 + [1] * 4 + [0] * 4
-    assert sorted(set(by_author[12:])) == [0, 1, 2, 3]
-    assert _folds(sets, by_schema=True).tolist() == [0] * 4 + [1] * 8 + [0] * 12
+    assert _folds(sets[:3], by_schema=False) == [0, 1, 2]
+    assert _folds(sets, by_schema=True) == [0, 1, 1, 0]
+
+
+def test_cases_of_many_authors_are_spread_over_the_folds_of_adapters(cases: Cases) -> None:
+    parts = list(_parts(CaseSet(cases, SCHEMA)))
+    assert len(parts) == len(set(_folds(parts, by_schema=False))) == 4
+    assert sorted(case.id for part in parts for case in part.cases.cases) == sorted(case.id for case in cases.cases)
+    one = CaseSet(cases, SCHEMA, "a")
+    assert list(_parts(one)) == [one]
+
+
+def test_each_case_has_the_fold_of_its_part(cases: Cases) -> None:
+    parts = [CaseSet(some(cases, 0, 4), SCHEMA, "a"), CaseSet(some(cases, 4, 9), OTHER, "b")]
+    assert _each_case(parts, [7, 3]).tolist() == [7] * 4 + [3] * 5
 
 
 @pytest.mark.parametrize("by_schema", [False, True])
@@ -61,7 +72,9 @@ def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tm
     ]
     settings = Settings()
     inference = inference_of(FakeWorker(ward), settings)
-    learned = learn_for_any_schema(sets, inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED)
+    fitted = learn_for_any_schema(sets, inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED)
+    learned = fitted.learned
+    assert fitted.adapter.digest
     assert learned.book is None
     assert learned.about["cases"] == COUNT
     assert learned.about["held_out"]["f1"] > 0.7

@@ -113,14 +113,16 @@ def readings_of(seed: int) -> list[Reading]:
     return [*found[:-1], replace(found[-1], states={})]
 
 
+TASK = Task(TEXT, tuple(segment(TEXT)), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 2))
+
+
 def proposals_of(readings: Sequence[Reading], models: Learned) -> Proposals:
-    task = Task(TEXT, tuple(segment(TEXT)), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 2))
-    return weigh_and_propose(task, readings, models, "rowwise")
+    return weigh_and_propose(TASK, readings, models, "rowwise")
 
 
 def errors_by_value(readings: Sequence[Reading], models: Learned) -> dict[tuple[str, Value], tuple[float, ...]]:
     """What models that read a dictation today would say of each reading."""
-    weighing = models.weigh(readings, len(segment(TEXT)))
+    weighing = models.weigh(TASK, readings)
     return {
         (one.row.id, one.value): rounded(errors) for one, errors in zip(readings, weighing.errors.tolist(), strict=True)
     }
@@ -184,7 +186,7 @@ def test_a_value_keeps_what_it_was_weighed_by(before: Learned) -> None:
 
 def test_what_was_kept_gives_the_same_again(before: Learned) -> None:
     for seed in range(20):
-        weighing = before.weigh(readings_of(seed), 4)
+        weighing = before.weigh(TASK, readings_of(seed))
         again = before.reweigh(weighing.features)
         assert [one[0] for one in again if one] == weighing.confidences.tolist()
         np.testing.assert_allclose([one[1] for one in again if one], weighing.errors, rtol=1e-12)
@@ -192,10 +194,10 @@ def test_what_was_kept_gives_the_same_again(before: Learned) -> None:
 
 def test_shipped_models_weigh_again_what_they_weighed() -> None:
     known = shipped()
-    weighing = known.weigh(readings_of(3), 4)  # of states of other layers: the probes say nothing
+    weighing = known.weigh(TASK, readings_of(3))  # of states of other layers: the probes say nothing
     assert np.isnan(unpacked(weighing.features[0])[-10:]).all()
     assert [one[0] for one in known.reweigh(weighing.features) if one] == weighing.confidences.tolist()
-    assert known.weigh([], 0).features == []
+    assert known.weigh(TASK, []).features == []
     assert known.reweigh([]) == []
 
 
@@ -209,7 +211,7 @@ def test_what_was_not_kept_or_is_of_other_layers_is_not_weighed_again(before: Le
 
 def test_of_the_options_of_a_multi_select_the_least_sure_one_counts(before: Learned) -> None:
     readings = readings_of(2)[2:4]
-    weighing = before.weigh(readings, 4)
+    weighing = before.weigh(TASK, readings)
     sure = replace(before, acceptance=replace(before.acceptance, keep_from=0.0))
     (value,) = proposals_of(readings, sure).values
     assert value.value == ("left leg", "right leg")

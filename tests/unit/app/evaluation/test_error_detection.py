@@ -518,7 +518,7 @@ def test_cases_are_weighed_as_the_extraction_weighs_them(read) -> None:
             )
             for one in readings
         ]
-        sure, wrong, _ = learned.weigh(kept, len(task.segments))
+        sure, wrong, _ = learned.weigh(task, kept)
         confidence.append(sure)
         errors.append(wrong)
     chosen = read.values.reading

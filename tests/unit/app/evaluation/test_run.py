@@ -287,7 +287,7 @@ def test_a_folder_with_something_in_it_is_left_alone(cases, schema, stages, out)
 def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema, stages, out, monkeypatch) -> None:
     go(cases, schema, stages, out)
     for changed, field in (
-        ({"settings": ExperimentSettings(top_k=8)}, "settings.top_k: 10 then, 8 now"),
+        ({"settings": ExperimentSettings(top_k=8)}, "settings.top_k: 20 then, 8 now"),
         ({"settings": ExperimentSettings(strategy="json")}, "settings.strategy"),
         ({"schema": replace(schema, sha256="1" * 64)}, "schema_sha256"),
         ({"cases": replace(cases, sha256="1" * 64)}, "cases_sha256"),
@@ -378,7 +378,7 @@ def test_two_evaluations_side_by_side(cases, schema, stages, out, tmp_path, monk
     assert found["micro_f1"]["low"] <= found["micro_f1"]["difference"] <= found["micro_f1"]["high"]
     assert found["case_f1"]["b"] - found["case_f1"]["a"] == pytest.approx(0.25)
     assert found["prompt_tokens"] == {"a": 250.0, "b": 250.0, "p": 1.0}
-    assert found["differs"] == {"settings.top_k": [10, 8]}
+    assert found["differs"] == {"settings.top_k": [20, 8]}
     assert compare(out, out)["micro_f1"] == {"a": 0.4, "b": 0.4, "difference": 0.0, "low": 0.0, "high": 0.0}
 
 

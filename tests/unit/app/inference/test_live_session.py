@@ -26,6 +26,7 @@ from extraction.confidence import learned_models
 from extraction.confidence.binding import ReadingMethod
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Task
+from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import segment, whole_sentences
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
@@ -444,7 +445,7 @@ def test_the_live_result_equals_the_result_of_the_finished_text(ward: Runtimes, 
     watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
-    task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
+    task = Task(found.transcript.text, segments, as_spoken(SCHEMA), reduced, TODAY)
     at_once: Proposals = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
     assert at_once.values or at_once.held_back
     assert found.extraction.candidates == reduced.candidates
@@ -502,7 +503,7 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
     watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
-    task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
+    task = Task(found.transcript.text, segments, as_spoken(SCHEMA), reduced, TODAY)
     again = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
     left = len(llm.questions) - while_it_was_spoken
     ward.answers.clear()

@@ -148,22 +148,22 @@ def test_the_threshold_reproduces_the_reported_figures() -> None:
     assert figures["recall_of_all_readings"] == pytest.approx(right.sum() / gold, abs=1e-4)
 
 
-def test_the_lowest_equally_good_threshold_is_chosen() -> None:
+def test_a_given_threshold_has_the_figures_of_what_is_at_least_as_likely() -> None:
     random = np.random.default_rng(6)
     scores = random.permutation(400) / 400
     right = (random.random(400) < scores).astype(np.int64)
     ones = np.ones(400, int)
     best, best_figures = fit._operating_point(scores, right, ones, 250)
-    lower, figures = fit._operating_point(scores, right, ones, 250, lose=0.01)
-    assert lower < best
-    assert best_figures["f1"] - 0.01 - 1e-4 <= figures["f1"] <= best_figures["f1"]
-    assert figures["recall"] > best_figures["recall"]
-    lost = [
-        best_figures["f1"] - 2 * right[scores >= score].sum() / ((scores >= score).sum() + 250)
-        for score in scores
-        if score < lower - 0.01
-    ]
-    assert min(lost) > 0.01 - 1e-4
+    at, figures = fit._operating_point(scores, right, ones, 250, at=0.5)
+    kept = scores >= 0.5
+    assert at == 0.5
+    assert figures["precision"] == pytest.approx(right[kept].sum() / kept.sum(), abs=1e-4)
+    assert figures["recall"] == pytest.approx(right[kept].sum() / 250, abs=1e-4)
+    assert figures["f1"] <= best_figures["f1"]
+    assert figures["recall_of_all_readings"] == best_figures["recall_of_all_readings"]
+    assert fit._operating_point(scores, right, ones, 250, at=best)[1] == best_figures
+    nothing = fit._operating_point(scores, right, ones, 250, at=2.0)[1]
+    assert (nothing["precision"], nothing["recall"]) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
