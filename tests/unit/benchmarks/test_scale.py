@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from extraction.retrieval.index import IndexEntry, RowIndex, open_index
+from extraction.flowsheet.naming.row_concepts import as_spoken
+from extraction.retrieval.index import IndexEntry, RowIndex, further_texts, open_index
 from models.errors import Cancelled
 from models.progress import (
     NOT_WATCHED,
@@ -23,7 +24,7 @@ from tests.benchmarks.run import Figure
 from tests.kit.fake_models import FakeEmbedder, runtimes_of
 
 SCHEMA = generated_schema(300, 1)
-VECTORS = len(SCHEMA.rows) + sum(len(row.synonyms) for row in SCHEMA.rows)
+VECTORS = sum(1 + len(list(further_texts(row))) for row in as_spoken(SCHEMA).rows)
 
 
 def measured(folder: Path) -> tuple[scale.Scale, tuple[Figure, ...]]:
@@ -42,7 +43,7 @@ def test_measurement_tells_what_was_built_and_asked(tmp_path: Path) -> None:
     figures = {figure.name: figure.value for figure in (*built.figures, *stored)}
     assert built.facts["rows"] == 300
     assert built.facts["vectors"] == VECTORS
-    assert built.facts["neighbours"] == 60
+    assert built.facts["neighbours"] == 120
     assert built.facts["queries"] > 3 * 4  # each sentence, and the clauses of some
     on_disk = sum(file.stat().st_size for file in tmp_path.iterdir()) / 1e6
     assert figures["index on disk"] == pytest.approx(on_disk)
