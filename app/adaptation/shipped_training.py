@@ -74,7 +74,7 @@ def learn_for_any_schema(
     vectors = vectors_file(work, binding_of(inference, settings))
     pools: list[PooledCases] = []
     for one, cases, fold in zip(parts, prepared, folds, strict=True):
-        name = f"{one.schema.name}, {one.author or 'many authors'}"
+        name = f"{one.schema.name}, {one.author}"
         watch.report(Progress("learn", len(pools) / len(parts), f"looking for the rows of {name}"))
         adapted = adapters[fold % len(adapters)]
         candidates = pool(cases, one.schema, inference, settings, None, vectors, watch, adapted)
@@ -100,12 +100,10 @@ def _parts(one: CaseSet) -> Iterator[CaseSet]:
 
 
 def _folds(parts: Sequence[CaseSet], *, by_schema: bool) -> list[int]:
-    """The fold of each part: one for each author or schema, numbered in turn within each schema."""
-    schemas = list(dict.fromkeys(one.schema.sha256 for one in parts))
-    if by_schema:
-        return [schemas.index(one.schema.sha256) for one in parts]
-    names = dict.fromkeys((one.schema.sha256, one.author) for one in parts)
-    return [list(names).index((one.schema.sha256, one.author)) for one in parts]
+    """The fold of each part: one for each author, of whatever schemas, or for each schema."""
+    groups = [one.schema.sha256 if by_schema else one.author for one in parts]
+    number = {group: place for place, group in enumerate(dict.fromkeys(groups))}
+    return [number[group] for group in groups]
 
 
 def _each_case(parts: Sequence[CaseSet], folds: Sequence[int]) -> NDArray[np.int64]:
