@@ -20,7 +20,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from extraction.confidence.reading_matches import matched_readings
 from extraction.estimators.precision import NOT_MEASURED, Precisions
+from extraction.estimators.statement_matcher import NO_MATCHER, Matcher
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.instance_families import families_of, mentioned
@@ -121,8 +123,11 @@ def prepare(
     return Prepared(prepared, Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan), now)
 
 
-def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned, strategy: str) -> Proposals:
+def weigh_and_propose(
+    task: Task, readings: Sequence[Reading], learned: Learned, strategy: str, matcher: Matcher = NO_MATCHER
+) -> Proposals:
     """Weighs the readings of a task and proposes values."""
+    readings = matched_readings(task, readings, matcher)
     confidences, errors, features = learned.weigh(task, readings)
     own_rows = on_instance_rows(task.plan, readings)
     weighed = map(WeighedReading, own_rows, confidences.tolist(), map(tuple, errors.tolist()), features)

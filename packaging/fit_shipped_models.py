@@ -1,9 +1,10 @@
-"""Makes the shipped models of a filler and the adapter of the embedder, from cases of several schemas and authors:
-`python packaging/fit_shipped_models.py --work DIR [--filler ID] [--by-schema] [--only NAME ...] [--also SCHEMA=CASES]`.
+"""Makes the shipped models of a filler, and the adapter and the matcher of the embedder, from annotated cases:
+`python packaging/fit_shipped_models.py --work DIR [--filler ID] [--by-schema] [--read N] [--only NAME ...]
+[--also SCHEMA=CASES]`.
 
-It reads the corpus (resources/corpus). `--also` adds cases of many authors, each of whom wrote one. `--by-schema`
-leaves whole schemas out and writes nothing but the figures; without it, authors are left out, and the models of all are
-written. A run that was stopped continues from what it kept in `--work`.
+It reads the corpus (resources/corpus), whose cases have several schemas and authors. `--also` adds cases of many
+authors, each of whom wrote one. `--by-schema` leaves whole schemas out and writes nothing but the figures; without it,
+authors are left out, and the models of all are written. A run that was stopped continues from what it kept in `--work`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
+from extraction.estimators.statement_matcher import save_shipped
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import Progress, Watch, never_cancelled
@@ -35,6 +37,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--filler", default="", help="its id (default: the default filler)")
     parser.add_argument("--by-schema", action="store_true", help="leave whole schemas out; write nothing")
+    parser.add_argument("--read", type=int, metavar="N", help="how many cases of each author are read (default: all)")
     parser.add_argument("--only", nargs="*", default=[], help="files of the corpus, such as rehab.h11 (default: all)")
     parser.add_argument("--schemas", type=Path, action="append", default=[], help="folder of further schemas")
     parser.add_argument("--also", action="append", default=[], metavar="SCHEMA=CASES", help="cases of many authors")
@@ -48,6 +51,7 @@ def main() -> None:
             settings,
             arguments.work,
             by_schema=arguments.by_schema,
+            most_of_each=arguments.read,
             watch=Watch(_say, never_cancelled),
         )
         folder, embedder = (_SHIPPED / inference.models[role] for role in ("filler", "embedder"))
@@ -57,6 +61,7 @@ def main() -> None:
         for place in (folder, embedder):
             place.mkdir(exist_ok=True)
         fitted.adapter.save(embedder)
+        save_shipped(embedder, fitted.matcher)
         prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
         save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))

@@ -7,7 +7,7 @@ whole schemas, that were left out: cases of one author are never split.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,16 +27,21 @@ from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.confidence.learned_models import Learned
+from extraction.estimators.statement_matcher import MatcherWeights, load_weights
 from extraction.flowsheet.schema import Schema
-from extraction.retrieval.adapter import Adapter
+from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
 from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from extraction.learning.adapter import Lesson
+
 # Groups of authors of whom each has an adapter that was not fitted to them.
 _ADAPTER_FOLDS = 4
+# The same for matchers, which take ten minutes each.
+_MATCHER_FOLDS = 2
 
 
 @dataclass(frozen=True)
@@ -54,17 +59,26 @@ class CaseSet:
 
 @dataclass(frozen=True)
 class Shipped:
-    """What is shipped: the adapter of the embedder, and the models of the filler fitted with it."""
+    """What is shipped: the adapter and the matcher of the embedder, and the models of the filler fitted with them."""
 
     adapter: Adapter
+    matcher: MatcherWeights
     learned: Learned
 
 
 def learn_for_any_schema(
-    sets: Sequence[CaseSet], inference: Inference, settings: Settings, work: Path, *, by_schema: bool, watch: Watch
+    sets: Sequence[CaseSet],
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    by_schema: bool,
+    most_of_each: int | None = None,
+    watch: Watch,
 ) -> Shipped:
     """Fits models for unknown schemas; their figures are of authors, or with `by_schema` of schemas, left out.
 
+    Of each set, `most_of_each` cases are read for the acceptance (None for all), which takes some ten seconds a case.
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
     parts = [part for one in sets for part in _parts(one)]
@@ -79,10 +93,16 @@ def learn_for_any_schema(
         adapted = adapters[fold % len(adapters)]
         candidates = pool(cases, one.schema, inference, settings, None, vectors, watch, adapted)
         pools.append(PooledCases(one.schema, cases, candidates))
-    found = read_pooled(pools, _each_case(parts, folds), None, inference, settings, work, watch=watch)
+    matchers, matcher = _fit_matchers(pools, folds, inference, work, watch)
+    pools = [
+        _matched(one, matchers[fold % len(matchers)], inference, watch) for one, fold in zip(pools, folds, strict=True)
+    ]
+    found = read_pooled(
+        pools, _each_case(parts, folds), None, inference, settings, work, most_of_each=most_of_each, watch=watch
+    )
     digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
     learned = fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
-    return Shipped(adapter, learned)
+    return Shipped(adapter, matcher, learned)
 
 
 def _parts(one: CaseSet) -> Iterator[CaseSet]:
@@ -122,7 +142,7 @@ def _fit_adapters(
     work: Path,
     watch: Watch,
 ) -> tuple[list[Adapter], Adapter]:
-    """Adapters, and the one that was fitted to everything.
+    """Adapters, and the one that was fitted to everything; they are kept in `work`.
 
     The adapter number `fold % len(adapters)` was not fitted to the parts of that fold.
     """
@@ -144,5 +164,66 @@ def _fit_adapters(
         stop_if(watch.cancelled)
         watch.report(Progress("learn", number / (groups + 1), f"fitting adapter {number + 1} of {groups + 1}"))
         kept = [lesson for lesson, fold in zip(lessons, folds, strict=True) if fold % groups != number]
-        adapters.append(fit_adapter([*kept, concepts], vectors))
+        folder = work / f"adapter-{_digest(text for lesson in (*kept, concepts) for text in _written(lesson))}"
+        if not (folder / ADAPTER_FILE).exists():
+            fitted = fit_adapter([*kept, concepts], vectors)
+            folder.mkdir(exist_ok=True)
+            fitted.save(folder)
+        adapters.append(load_adapter(folder))
     return adapters[:-1], adapters[-1]
+
+
+def _fit_matchers(
+    pools: Sequence[PooledCases], folds: Sequence[int], inference: Inference, work: Path, watch: Watch
+) -> tuple[list[MatcherWeights], MatcherWeights]:
+    """Matchers, and the one that was fitted to everything; they are kept in `work`.
+
+    The matcher number `fold % len(matchers)` was not fitted to the parts of that fold.
+    """
+    from extraction.learning.matcher import examples_of, examples_of_concepts
+
+    watch.report(Progress("learn", None, "collecting which words state a row"))
+    parts = [
+        examples_of(
+            one.schema, [(case.case, case.segments, of) for case, of in zip(one.cases, one.candidates, strict=True)]
+        )
+        for one in pools
+    ]
+    parts.append(examples_of_concepts())
+    groups = min(_MATCHER_FOLDS, len(set(folds)))
+    kept = [[number for number, fold in enumerate(folds) if fold % groups != group] for group in range(groups)]
+    kept = [[*chosen, len(pools)] for chosen in (*kept, range(len(pools)))]
+    digest = _digest([str(kept), *map(repr, parts)])
+    files = [work / f"matcher-{digest}-{number}.npz" for number in range(len(kept))]
+    if not all(file.exists() for file in files):
+        fitted = inference.call("embedder", tasks.fit_matchers, watch, parts=parts, kept=kept)
+        for file, weights in zip(files, fitted, strict=True):
+            weights.save(file)
+    matchers = [load_weights(file) for file in files]
+    return matchers[:-1], matchers[-1]
+
+
+def _written(lesson: Lesson) -> Iterator[str]:
+    yield repr(lesson.rows)
+    yield from (repr((one.texts, one.row, sorted(map(str, one.stated)))) for one in lesson.said)
+
+
+def _digest(texts: Iterable[str]) -> str:
+    """Identifies what a kept file was fitted to."""
+    found = hashlib.sha256()
+    for text in texts:
+        found.update(text.encode())
+    return found.hexdigest()[:16]
+
+
+def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, watch: Watch) -> PooledCases:
+    found = inference.call(
+        "embedder",
+        tasks.match_cases,
+        watch,
+        schema=one.schema,
+        segmented=[case.segments for case in one.cases],
+        pooled=one.candidates,
+        weights=weights,
+    )
+    return replace(one, candidates=found, matcher=weights)

@@ -25,6 +25,7 @@ from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Item, all_items
 from extraction.confidence.binding import Binding, ReadingMethod
 from extraction.confidence.learned_models import Learned
+from extraction.estimators.statement_matcher import MatcherWeights
 from extraction.extractor import Prepared, Reduce, prepare
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
@@ -62,11 +63,16 @@ class AnnotatedCase:
 
 @dataclass(frozen=True)
 class PooledCases:
-    """The cases of one schema with the candidates of each, before these have a prior."""
+    """The cases of one schema with the candidates of each, before these have a prior.
+
+    Attributes:
+        matcher: by which they were matched; None for the shipped one.
+    """
 
     schema: Schema
     cases: Sequence[AnnotatedCase]
     candidates: Sequence[Sequence[Candidate]]
+    matcher: MatcherWeights | None = None
 
 
 @dataclass(frozen=True)
@@ -192,9 +198,14 @@ def read_pooled(
     settings: Settings,
     work: Path,
     *,
+    most_of_each: int | None = None,
     watch: Watch,
 ) -> Gathered:
-    """Fits the prior to the candidates of all cases, and reads each case with the priors of models that left it out."""
+    """Fits the prior to the candidates of all cases, and reads each case with the priors of models that left it out.
+
+    Args:
+        most_of_each: how many cases of each pool are read, from the first; None for all.
+    """
     from extraction.learning.fit import fit_prior
 
     watch.report(Progress("learn", None, "fitting which rows are worth a question"))
@@ -218,9 +229,22 @@ def read_pooled(
             [replace(it, prior=float(weight)) for it, weight in zip(candidates, next(each), strict=True)]
             for candidates in one.candidates
         ]
-        read += _read_all(one.cases, weighed, one.schema, prior, inference, settings, work, "learn", watch)
-    cases = [case for one in pools for case in one.cases]
+        read += _read_all(
+            one.cases[:most_of_each],
+            weighed[:most_of_each],
+            one.schema,
+            prior,
+            inference,
+            settings,
+            work,
+            "learn",
+            watch,
+            one.matcher,
+        )
+    cases = [case for one in pools for case in one.cases[:most_of_each]]
     gold, rows = sum(len(one.gold) for one in cases), sum(len(one.rows) for one in cases)
+    is_read = [number < len(one.cases[:most_of_each]) for one in pools for number in range(len(one.cases))]
+    folds = folds[is_read]
     return Gathered(book, prior, [case.readings for case, _ in read], [text for _, text in read], folds, gold, rows)
 
 
@@ -340,6 +364,7 @@ def _read_all(
     work: Path,
     stage: str,
     watch: Watch,
+    matcher: MatcherWeights | None = None,
 ) -> list[tuple[ReadCase, ReadText]]:
     """Reads each case, given its candidates with their priors."""
     read = []
@@ -350,7 +375,8 @@ def _read_all(
         def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
             return reduction.worth_asking(schema, segments, candidates, prior.keep_from)
 
-        read.append(_read(case, as_on_ward(case.case, schema, asked), inference, settings, work, watch.cancelled))
+        on_ward = as_on_ward(case.case, schema, asked)
+        read.append(_read(case, on_ward, inference, settings, work, watch.cancelled, matcher))
     return read
 
 
@@ -361,6 +387,7 @@ def _read(
     settings: Settings,
     work: Path,
     cancelled: CancelledCallback,
+    matcher: MatcherWeights | None,
 ) -> tuple[ReadCase, ReadText]:
     """Reads a case with the answers cached by earlier runs; tries again once if the inference process dies."""
     from extraction.learning.fit import read_case
@@ -370,6 +397,7 @@ def _read(
         "watch": Watch(cancelled=cancelled),
         "task": prepared.task,
         "kept": kept,
+        "weights": matcher,
     }
     with disk(work):
         work.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`schema check | show | search`."""
+"""`schema check | show | search | concepts`."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ from app.system.settings import load_settings
 from app.workspace.schema_summary import schema_facts
 from extraction.contract.checks import doubtful_units
 from extraction.contract.native_format import load_schema
+from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
 
 
 def schema_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
-    parser.add_argument("action", choices=("check", "show", "search"))
+    parser.add_argument("action", choices=("check", "show", "search", "concepts"))
     parser.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
     parser.add_argument("--rows", action="store_true", help="with check: list what each row is about")
-    parser.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
+    parser.add_argument("--find", default="", metavar="WORDS", help="with search or concepts: words of a name")
     parser.set_defaults(function=schema)
 
 
 def schema(arguments: argparse.Namespace, console: Console) -> int:
+    if arguments.action == "concepts":
+        return _print_concepts(arguments.find.casefold().split(), console)
     loaded = load_schema(schema_path(arguments, load_settings(paths.config_file()), "file"))
     if arguments.action == "check":
         facts = schema_facts(loaded)
@@ -58,6 +61,24 @@ def schema(arguments: argparse.Namespace, console: Console) -> int:
     wanted = arguments.find.casefold().split() if arguments.action == "search" else []
     found = [row for row in loaded.rows if all(word in _searched(row) for word in wanted)]
     _print(found, loaded, console)
+    return 0 if found else 1
+
+
+def _print_concepts(wanted: list[str], console: Console) -> int:
+    """Prints the bedside concepts; returns 1 if none has the wanted words."""
+    found = [
+        concept
+        for concept in concepts().values()
+        if all(word in " ".join((concept.id, *concept.rows, *concept.options)).casefold() for word in wanted)
+    ]
+    data = [
+        {"id": one.id, "rows": list(one.rows), "said": list(one.said)}
+        | {"options": {name: list(forms) for name, forms in one.options.items()}}
+        for one in found
+    ]
+    cells = [[one.id, ", ".join(one.rows), ", ".join(one.options)] for one in found]
+    text = table(["concept", "rows that record it", "options"], cells, widest=60)
+    console.answer(data, f"{text}\n{len(found)} of {len(concepts())} concepts")
     return 0 if found else 1
 
 

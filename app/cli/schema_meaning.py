@@ -7,13 +7,14 @@ from typing import Any
 
 from app.cli.console import table
 from extraction.flowsheet.naming.instance_names import PLACES, Group, Unclaimed
+from extraction.flowsheet.naming.row_concepts import ConceptLink, row_concepts
 from extraction.flowsheet.naming.row_meaning import RowMeaning, SchemaMeaning, is_temperature, meaning_of
 from extraction.flowsheet.schema import Row, Schema
 
 _ROWS_SHOWN = 5
 _HOW_TO_CORRECT = (
-    'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and\n'
-    'null for none: docs/schema-format.md, "What a row is about".'
+    'Where this is wrong or missing, write "instance", "role", "laterality", "measured_with" or "concept" into the\n'
+    'row, and null for none: docs/schema-format.md, "What a row is about".'
 )
 
 
@@ -32,13 +33,14 @@ def meaning_data(schema: Schema, *, with_rows: bool) -> dict[str, Any]:
         "laterality": _count(meaning, "laterality"),
         "measured_with": _count(meaning, "measured_with"),
         "temperature": _temperatures(schema),
+        "concept": len(row_concepts(schema)),
         "inferred": sum(bool(one.inferred) for one in meaning.rows.values()),
         "unclaimed": [{"group": one.group, "rows": list(one.row_ids), "why": one.why} for one in meaning.unclaimed],
     }
-    return data | ({"rows": [_row_data(row, one) for row, one in _rows(schema, meaning)]} if with_rows else {})
+    return data | ({"rows": [_row_data(*one) for one in _rows(schema)]} if with_rows else {})
 
 
-def _row_data(row: Row, one: RowMeaning) -> dict[str, Any]:
+def _row_data(row: Row, one: RowMeaning, link: ConceptLink | None) -> dict[str, Any]:
     instance = {"group": one.instance.group, "number": one.instance.number} if one.instance else None
     fields = {
         "id": row.id,
@@ -47,7 +49,9 @@ def _row_data(row: Row, one: RowMeaning) -> dict[str, Any]:
         "role": one.role,
         "laterality": one.laterality,
         "measured_with": list(one.measured_with),
-        "inferred": sorted(one.inferred),
+        "concept": link.concept.id if link else None,
+        "options_without_concept": _unknown_options(row, link),
+        "inferred": _inferred(row, one, link),
     }
     return {name: value for name, value in fields.items() if value}
 
@@ -62,13 +66,14 @@ def meaning_text(schema: Schema, *, with_rows: bool) -> str:
         "left or right": _count(meaning, "laterality"),
         "qualify the number of another row": _count(meaning, "measured_with"),
         "temperatures": _temperatures(schema),
+        "record a bedside concept, whose words are understood": len(row_concepts(schema)),
     }
     lines += [f"  {what}: {_of_rows(count)}" for what, count in counts.items() if count]
     lines += [f"  unclear: {_unclaimed_line(one)}" for one in meaning.unclaimed]
     lines.append(_HOW_TO_CORRECT)
     if with_rows:
-        headings = ["id", "row", "instance", "records", "role", "side", "qualifies", "inferred"]
-        lines += ["", table(headings, [_row_cells(*one) for one in _rows(schema, meaning)], widest=40)]
+        headings = ["id", "row", "instance", "records", "role", "side", "qualifies", "concept", "inferred"]
+        lines += ["", table(headings, [_row_cells(*one) for one in _rows(schema)], widest=40)]
     return "\n".join(lines)
 
 
@@ -86,7 +91,16 @@ def _unclaimed_line(one: Unclaimed) -> str:
     return f"{f'{one.group}: ' if one.group else ''}{one.why} ({rows})"
 
 
-def _row_cells(row: Row, one: RowMeaning) -> list[str]:
+def _inferred(row: Row, one: RowMeaning, link: ConceptLink | None) -> list[str]:
+    return sorted({*one.inferred, *(["concept"] if link and not row.concept else [])})
+
+
+def _unknown_options(row: Row, link: ConceptLink | None) -> list[str]:
+    """The options of a linked row that its concept does not know."""
+    return [name for name in row.option_names if name not in link.options] if link else []
+
+
+def _row_cells(row: Row, one: RowMeaning, link: ConceptLink | None) -> list[str]:
     instance = f"{one.instance.group} {one.instance.number}" if one.instance else ""
     return [
         row.id,
@@ -96,12 +110,16 @@ def _row_cells(row: Row, one: RowMeaning) -> list[str]:
         one.role or "",
         one.laterality or "",
         ", ".join(one.measured_with),
-        ", ".join(sorted(one.inferred)),
+        link.concept.id if link else "",
+        ", ".join(_inferred(row, one, link)),
     ]
 
 
-def _rows(schema: Schema, meaning: SchemaMeaning) -> Iterator[tuple[Row, RowMeaning]]:
-    return ((row, meaning.rows[row.id]) for row in schema.rows if row.id in meaning.rows)
+def _rows(schema: Schema) -> Iterator[tuple[Row, RowMeaning, ConceptLink | None]]:
+    """The rows of which anything is known, each with its meaning and concept."""
+    meaning, links = meaning_of(schema), row_concepts(schema)
+    known = meaning.rows.keys() | links.keys()
+    return ((row, meaning.of(row.id), links.get(row.id)) for row in schema.rows if row.id in known)
 
 
 def _places(group: Group) -> list[str]:

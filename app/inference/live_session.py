@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from app.inference.live_events import Followed, LiveValues
 from app.inference.live_listener import LiveListener, Processor
-from app.inference.tasks import Meter, index_of, learned_of, signed
+from app.inference.tasks import Meter, index_of, learned_of, matcher_of, signed
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
 from extraction.confidence.learned_models import Learned
+from extraction.estimators.statement_matcher import Matcher
 from extraction.extractor import Extraction, weigh_and_propose
 from extraction.filling.answer_cache import NotingFiller
 from extraction.flowsheet.schema import Schema
@@ -67,14 +68,15 @@ def follow_recording(
         with meter.loading():
             llm = runtimes.llm
             vectors, known = KeptVectors(runtimes.embedder), learned_of(runtimes, schema, learned)
+            matcher = matcher_of(runtimes)
 
         def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-            return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
+            return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
 
         with _in_pieces(llm, processor, listener, watch.cancelled) as stopped:
             index = index_of(runtimes, schema, index_folder, Watch(watch.report, stopped))
             values = LiveExtraction(
-                schema, context, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped
+                schema, context, NotingFiller(llm, runtimes.answers), reduced, known, matcher, listener, stopped
             )
             while not (listener.finished and (values.complete or not to_the_end)):
                 stop_if(stopped)
@@ -129,12 +131,14 @@ class LiveExtraction:
         filler: NotingFiller,
         reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
         known: Learned,
+        matcher: Matcher,
         listener: LiveListener,
         stopped: CancelledCallback,
     ) -> None:
         self._filler = filler
         self._reader = GrowingReader(schema, self._filler, self._reduced, context)
-        self._reduce, self._known, self._listener, self._stopped = reduced, known, listener, stopped
+        self._reduce, self._known, self._matcher = reduced, known, matcher
+        self._listener, self._stopped = listener, stopped
         self._read: ReadSoFar | None = None
         self.extraction = Extraction()
         self.reduce_seconds = self.fill_seconds = 0.0
@@ -152,7 +156,7 @@ class LiveExtraction:
             self._read = self._reader.read(text, self._stopped)
             self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
             prepared = self._read.prepared
-            read = weigh_and_propose(prepared.task, self._read.readings, self._known, self._filler.name)
+            read = weigh_and_propose(prepared.task, self._read.readings, self._known, self._filler.name, self._matcher)
             self.extraction = prepared.charted(read, self._known.precisions)
         return LiveValues(self.extraction.proposals.values, text)
 

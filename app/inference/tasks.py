@@ -14,6 +14,15 @@ from app.inference.usage import Outcome, Took
 from extraction.annotation.case_files import Case
 from extraction.confidence.binding import Binding, ReadingMethod
 from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
+from extraction.confidence.reading_matches import matched_readings
+from extraction.estimators.statement_matcher import (
+    NO_MATCHER,
+    Matcher,
+    MatcherWeights,
+    StatementMatcher,
+    TokenCache,
+    shipped_weights,
+)
 from extraction.extractor import Extraction, extract, weigh_and_propose
 from extraction.filling.prompts import prompts
 from extraction.filling.task import Filler, Reading, Task
@@ -27,6 +36,7 @@ from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
 from extraction.retrieval.reduction import reduce, weigh
+from extraction.retrieval.statements import matched
 from models.progress import Progress, Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
@@ -35,6 +45,8 @@ from speech.transcript import Transcript
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from extraction.learning.matcher import Example
 
 Result = TypeVar("Result")
 _BATCH = 128  # texts embedded between two looks at a cancel
@@ -123,12 +135,12 @@ def extract_text(
         with meter.loading():
             embedder = runtimes.embedder
         index = index_of(runtimes, schema, index_folder, watch)
-        return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book)
+        return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book, matcher_of(runtimes))
 
     def filled(task: Task) -> Proposals:
         with meter.loading():
             filler = _filler(runtimes, method.strategy)
-        return weigh_and_propose(task, filler.read(task, watch), known, filler.name)
+        return weigh_and_propose(task, filler.read(task, watch), known, filler.name, matcher_of(runtimes))
 
     found = extract(
         transcript,
@@ -178,7 +190,7 @@ def reduce_schema(
         embedder = runtimes.embedder
         known = learned_of(runtimes, schema, learned)
     index = index_of(runtimes, schema, index_folder, watch)
-    reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book)
+    reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book, matcher_of(runtimes))
     return meter.outcome(reduced)
 
 
@@ -194,7 +206,7 @@ def fill_rows(
     with meter.loading():
         filler = _filler(runtimes, method.strategy)
         known = learned_of(runtimes, task.schema, learned)
-    proposals = weigh_and_propose(task, filler.read(task, watch), known, filler.name)
+    proposals = weigh_and_propose(task, filler.read(task, watch), known, filler.name, matcher_of(runtimes))
     return meter.outcome(signed(proposals, runtimes, task.schema, known, method))
 
 
@@ -244,15 +256,53 @@ def pool_cases(
 ) -> list[list[Candidate]]:
     """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache.
 
-    They are retrieved with the shipped adapter of the embedder unless another one is given.
+    They are retrieved with the shipped adapter of the embedder and matched by the shipped matcher, or retrieved with
+    another adapter and not matched.
     """
+    matcher = NO_MATCHER if adapter else matcher_of(runtimes)
     index = index_of(runtimes, schema, index_folder, watch, adapter)
     pooled = []
     with _kept_vectors(runtimes, vectors) as embedder:
         for segments in segmented:
             stop_if(watch.cancelled)
-            pooled.append(pool(schema, segments, index, embedder, top_k, book))
+            pooled.append(matched(schema, segments, pool(schema, segments, index, embedder, top_k, book), matcher))
     return pooled
+
+
+def match_cases(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    segmented: list[tuple[Segment, ...]],
+    pooled: Sequence[Sequence[Candidate]],
+    weights: MatcherWeights,
+    watch: Watch,
+) -> list[list[Candidate]]:
+    """The candidates of each transcript, matched with these weights."""
+    matcher = matcher_of(runtimes, weights)
+    found = []
+    for segments, candidates in zip(segmented, pooled, strict=True):
+        stop_if(watch.cancelled)
+        found.append(matched(schema, segments, candidates, matcher))
+    return found
+
+
+def fit_matchers(
+    runtimes: Runtimes, *, parts: Sequence[Sequence[Example]], kept: Sequence[Sequence[int]], watch: Watch
+) -> list[MatcherWeights]:
+    """For each element of `kept` a matcher fitted to the examples of these parts."""
+    from extraction.learning.matcher import fit_matcher
+
+    tokens = TokenCache(runtimes.embedder, most=sum(map(len, parts)) * 2)
+    statements = [one.statement for part in parts for one in part]
+    for start in range(0, len(statements), _BATCH * _BATCH):
+        stop_if(watch.cancelled)
+        watch.report(Progress("learn", start / len(statements), "encoding what was said"))
+        tokens.encode(statements[start : start + _BATCH * _BATCH])
+    return [
+        fit_matcher([one for number in chosen for one in parts[number]], tokens, runtimes.embedder, watch)
+        for chosen in kept
+    ]
 
 
 def embed_texts(
@@ -309,10 +359,12 @@ def rank_dictation(
     return [one.row_id for one in sorted(weigh(schema, segments, pooled, known.prior), key=lambda one: -one.prior)]
 
 
-def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> list[Reading]:
+def read_rows(
+    runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch, weights: MatcherWeights | None = None
+) -> list[Reading]:
     """All readings of the default strategy, not yet weighed; the file `kept` caches the filler's answers.
 
-    Raises OSError if the file cannot be written.
+    They are matched with the given weights, or by the shipped matcher. Raises OSError if the file cannot be written.
     """
     from extraction.filling.answer_cache import KeepingFiller, load_answers, save_answers
 
@@ -321,7 +373,23 @@ def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> li
     readings = KeepingFiller(runtimes.llm, answers).read(task, watch)
     if len(answers) > known:
         save_answers(kept, answers)
-    return readings
+    return matched_readings(task, readings, matcher_of(runtimes, weights))
+
+
+def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Matcher:
+    """The shipped matcher of the embedder unless other weights are given; the last one stays in memory."""
+    weights = weights or shipped_weights(runtimes.config.embedder_id)
+    if weights is None:
+        return NO_MATCHER
+    wanted = (runtimes.config.embedder_id, weights.digest)
+    if wanted not in _last_matcher:
+        _last_matcher.clear()
+        _last_matcher[wanted] = StatementMatcher(weights, runtimes.embedder)
+    return _last_matcher[wanted]
+
+
+# By embedder and digest of the weights; at most one.
+_last_matcher: dict[tuple[str, str], StatementMatcher] = {}
 
 
 def index_of(

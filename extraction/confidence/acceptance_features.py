@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from extraction.confidence.reading_context import ReadingContext
+from extraction.confidence.reading_matches import Matches
 from extraction.confidence.statement_features import (
     ReadingsBySentence,
     number_features,
@@ -81,7 +82,14 @@ FEATURES = (
     # status
     "is_denied",
     "is_not_current",
+    "is_former",
     "is_negative",
+    # the statement matcher
+    "row_match",
+    "value_match",
+    "value_match_lead",
+    "row_match_behind_best",
+    "value_match_behind_best",
     # against the other readings of the sentence
     "readings_of_sentence",
     "prior_behind_best",
@@ -123,13 +131,14 @@ def acceptance_features(
     """
     known = [ReadingContext(reading) for reading in readings]
     best = [one for one in known if one.reading.rank == 0]
-    sentences = ReadingsBySentence(task, readings)
+    sentences, matches = ReadingsBySentence(task, readings), Matches(readings)
     return [
         (
             *_row_features(one, best, len(task.segments)),
             *_value_features(one, known),
             *word_features(task, one),
             *status_features(task.text, one),
+            *matches.compared(one.reading),
             *sentences.compared(one.reading),
             *number_features(task, one.reading),
             row_probe,

@@ -19,13 +19,13 @@ from models.library.manifest import load_manifest
 # Increment if questions or the interpretation of answers change; everything is then read and fitted again.
 READING_VERSION = 1
 # Increment if the features of candidates or readings change; the models are then fitted again to the same readings.
-FEATURE_VERSION = 2
+FEATURE_VERSION = 3
 # A schema with a smaller share of unchanged rows counts as a different one.
 LEAST_SHARED = 0.5
 # Fields that may change without affecting how a row is asked or read.
 _UNREAD = frozenset({"loinc", "absolute", "critical", "reference", "laterality", "measured_with", "spoken", "cues"})
 # Fields that count only if stated, so that adding one to the format leaves other rows unchanged.
-_IF_STATED = frozenset({"instance", "role", "stated_none", "also_in"})
+_IF_STATED = frozenset({"instance", "role", "stated_none", "also_in", "concept"})
 
 
 class ReadingMethod(NamedTuple):

@@ -13,6 +13,7 @@ from extraction.flowsheet.number_fit import NumberFit, number_fit
 from extraction.flowsheet.schema import NUMBER_TYPES, TIME_TYPES, Row, ValueType
 from extraction.language.analysis import analyse
 from extraction.language.clauses import nearby_words
+from extraction.language.former import former
 from extraction.language.measured_numbers import measured_numbers
 from extraction.language.negation import negation_cues
 from extraction.language.spans import Span, overlap
@@ -37,7 +38,7 @@ def word_features(task: Task, one: ReadingContext) -> tuple[float, ...]:
 
 
 def status_features(text: str, one: ReadingContext) -> tuple[float, ...]:
-    """Denied or not current: 1 if its own words are, 0.5 if something in its sentence is."""
+    """Denied, not current or former: 1 if its own words are, 0.5 if something in its sentence is."""
     said, segment = analyse(text), one.reading.segment
     span, around = one.words, (segment.start, segment.end)
     scopes = [(scope.start, scope.end) for scope in said.scopes]
@@ -47,9 +48,11 @@ def status_features(text: str, one: ReadingContext) -> tuple[float, ...]:
     else:
         denied = 0.5 * any(overlap(around, denial) for denial in said.denials)
         not_current = 0.5 * any(overlap(around, scope) for scope in scopes)
+    no_longer = [moved(of, segment.start) for of in former(segment.text)]
+    is_former = float(any(overlap(span, of) for of in no_longer)) if span else 0.5 * bool(no_longer)
     cues = negation_cues()
     is_negative = any(value.casefold() in cues.options or cues.finding.search(value) for value in one.chosen)
-    return denied, not_current, float(is_negative)
+    return denied, not_current, is_former, float(is_negative)
 
 
 class ReadingsBySentence:

@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import chain
 
 from extraction.flowsheet.findings import texts
 from extraction.flowsheet.formulas import names_in
+from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.naming.row_meaning import side_of_name
 from extraction.flowsheet.ranges import interval_text
 from extraction.flowsheet.schema import (
@@ -309,7 +311,17 @@ def _meaning(row: Row, by_id: dict[str, Row]) -> Iterator[Iterator[Problem]]:
     yield _instance(row)
     yield _laterality(row)
     yield _measured_with(row, by_id)
+    yield _concept(row)
     yield _also_in(row)
+
+
+def _concept(row: Row) -> Iterator[Problem]:
+    if row.concept is None or row.concept in concepts():
+        return
+    what = f'{row_label(row)}: "concept" is "{shortened(row.concept)}", and no concept has that id.'
+    near = get_close_matches(row.concept, concepts(), n=3)
+    meant = f"Write {' or '.join(near)}, or another one" if near else "Write the id of one"
+    yield Problem(what, f"{meant}; 'wardlight schema concepts' lists them.", path=("concept",))
 
 
 def _instance(row: Row) -> Iterator[Problem]:

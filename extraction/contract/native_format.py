@@ -177,6 +177,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             measured_with=row.get("measured_with"),
             stated_none=tuple(name for name in INFERRED_FIELDS if name in row and row[name] is None),
             also_in=tuple(map(tuple, row.get("also_in", ()))),
+            concept=row.get("concept"),
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)

@@ -16,9 +16,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from extraction.estimators.array_file import save_arrays
 from extraction.filling.rowwise import RowwiseFiller, _Asked
 from extraction.filling.task import TextWindow
-from extraction.retrieval.array_file import save_arrays
 from models.progress import Watch
 from models.runtimes.closed_questions import Answer
 from models.runtimes.llm import LlamaRuntime

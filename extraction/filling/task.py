@@ -51,6 +51,8 @@ class Reading:
         rank: rank of the value among the row's readings, 0 is the likeliest.
         lead: its probability minus that of the likeliest other value, -1 to 1.
         permitted_mass: see `models.runtimes.closed_questions.Answer.permitted_mass`; 1.0 if unknown.
+        row_match, value_match: log-odds that the segment states the row, and the value, by the statement matcher; NaN
+            without one.
         states: hidden states at the end of the row's question by layer; empty if they are not kept.
     """
 
@@ -64,6 +66,8 @@ class Reading:
     rank: int = 0
     lead: float = 1.0
     permitted_mass: float = 1.0
+    row_match: float = math.nan
+    value_match: float = math.nan
     states: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
 
     @property

@@ -113,15 +113,15 @@ class Instance:
 
 
 # Row fields that the file may state as none, because they are otherwise inferred from names.
-INFERRED_FIELDS = ("instance", "role", "laterality", "measured_with")
+INFERRED_FIELDS = ("instance", "role", "laterality", "measured_with", "concept")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One flowsheet row.
 
-    `instance`, `role`, `laterality` and `measured_with` hold what the file states. The full meaning of a row, including
-    what is inferred from names, is in `extraction.flowsheet.naming.row_meaning`.
+    The `INFERRED_FIELDS` hold what the file states. The meaning of a row, including what is inferred from its name, is
+    in `extraction.flowsheet.naming.row_meaning` and `extraction.flowsheet.naming.row_concepts`.
 
     Attributes:
         category: names from the outermost category inward.
@@ -134,6 +134,7 @@ class Row:
         role: what it records of that instance.
         laterality: the side of the body that the row is about.
         measured_with: for a single select, id of the row whose number it qualifies ('Temperature site').
+        concept: id of the bedside concept that it records.
         stated_none: the `INFERRED_FIELDS` that the file states as none, in that order.
         also_in: further category paths, each from the outermost category inward.
         dimension: for quantity rows: temperature, weight, height or volume.
@@ -166,6 +167,7 @@ class Row:
     measured_with: str | None = None
     stated_none: tuple[str, ...] = ()
     also_in: tuple[tuple[str, ...], ...] = ()
+    concept: str | None = None
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
 

@@ -122,22 +122,20 @@ def _said(schema: Schema, keys: Mapping[str, Hashable], case: Case, segments: Se
     stated = frozenset(keys[one.row_id] for one in charted)
     for one in charted:
         row = schema.row(one.row_id)
-        texts = _with_words(case.text, one.words, segments) if one.words else _alike(row, str(one.value), segments)
+        texts = _with_words(one.words, segments) if one.words else _alike(row, str(one.value), segments)
         if texts:
             yield Said(tuple(dict.fromkeys(texts)), keys[row.id], stated)
 
 
-def _with_words(text: str, words: str, segments: Sequence[Segment]) -> list[str]:
-    """The words, their sentence, and its clauses that overlap them; empty if they are not in the text."""
-    start = text.casefold().find(words.casefold())
-    if start < 0:
-        return []
-    sentence = next((one for one in segments if one.start <= start < one.end), None)
+def _with_words(words: str, segments: Sequence[Segment]) -> list[str]:
+    """The words, the first sentence with them, and its clauses that overlap them; empty if no sentence has them."""
+    sentence = next((one.text for one in segments if words.casefold() in one.text.casefold()), None)
     if sentence is None:
-        return [words]
-    found = [words, sentence.text]
-    for clause in clauses(sentence.text):
-        place = sentence.start + sentence.text.find(clause)
+        return []
+    start = sentence.casefold().find(words.casefold())
+    found = [words, sentence]
+    for clause in clauses(sentence):
+        place = sentence.find(clause)
         if place < start + len(words) and start < place + len(clause):
             found.append(clause)
     return found

@@ -16,13 +16,13 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from extraction.retrieval.array_file import save_arrays
+from extraction.estimators.array_file import save_arrays
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FILE = "adapter.npz"
+ADAPTER_FILE = "adapter.npz"
 _ARRAYS = ("said_down", "said_up", "row_down", "row_up")
 
 
@@ -65,7 +65,7 @@ class Adapter:
         import numpy as np
 
         halves: dict[str, NDArray[Any]] = {name: array.astype(np.float16) for name, array in self.arrays.items()}
-        save_arrays(folder / _FILE, halves)
+        save_arrays(folder / ADAPTER_FILE, halves)
 
 
 PLAIN = Adapter()
@@ -75,7 +75,7 @@ def load_adapter(folder: Path) -> Adapter:
     """Reads what `Adapter.save` wrote. Raises OSError, ValueError or KeyError."""
     import numpy as np
 
-    with np.load(folder / _FILE, allow_pickle=False) as data:
+    with np.load(folder / ADAPTER_FILE, allow_pickle=False) as data:
         return Adapter({name: data[name].astype(np.float32) for name in _ARRAYS})
 
 
@@ -83,7 +83,7 @@ def load_adapter(folder: Path) -> Adapter:
 def shipped_adapter(embedder: str) -> Adapter:
     """The adapter shipped for an embedder; one that changes nothing if there is none."""
     place = files("resources") / "learned" / embedder
-    if not (place / _FILE).is_file():
+    if not (place / ADAPTER_FILE).is_file():
         return PLAIN
     with as_file(place) as folder:
         return load_adapter(folder)

@@ -68,6 +68,7 @@ class Candidate:
     """A row of the reduced schema with every segment that retrieved it, best first.
 
     Attributes:
+        match: log-odds that its best segment states it, by the statement matcher; NaN without one.
         prior: probability, before the filler is asked, that the dictation states the row.
         frequency: log-odds that an annotated case fills the row; NaN without cases.
         largest_vote, largest_score, largest_nearest: maxima over all segments, see `Precedent` (the last for clauses).
@@ -75,6 +76,7 @@ class Candidate:
 
     row_id: str
     hits: tuple[Hit, ...]
+    match: float = math.nan
     prior: float = 0.5
     frequency: float = math.nan
     largest_vote: float = math.nan

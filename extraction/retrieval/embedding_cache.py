@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
-from extraction.retrieval.array_file import save_arrays
+from extraction.estimators.array_file import save_arrays
 
 if TYPE_CHECKING:
     import numpy as np

@@ -40,6 +40,7 @@ FEATURES = (
     "is_text",
     "is_cued",
     "has_cues",
+    "match",
     # by how rare the words are in the schema
     "name_weight",
     "name_rarest",
@@ -53,6 +54,7 @@ FEATURES = (
     "fit_behind_best",
     "fit_rank",
     "name_behind_best",
+    "match_behind_best",
     "candidates",
     # what the words say of numbers, sides and instances
     "measured",
@@ -119,6 +121,7 @@ def _own(schema: Schema, candidate: Candidate, text: str) -> tuple[float, ...]:
         float(kind is ValueType.TEXT),
         float(words.is_cued(stems(text))),
         float(bool(words.cues)),
+        candidate.match,
     )
 
 
@@ -147,11 +150,15 @@ class _Rivals:
         for candidate in candidates:
             for hit in candidate.hits:
                 hits[hit.segment].append((candidate.row_id, hit))
+        matches: dict[int, list[float]] = defaultdict(list)
+        for candidate in candidates:
+            matches[candidate.segment].append(candidate.match)
         self._best = {
             place: (
                 max(hit.relevance for _, hit in of),
                 max(hit.fit for _, hit in of),
                 max(hit.name_said for _, hit in of),
+                max(matches[place], default=math.nan),
                 len(of),
             )
             for place, of in hits.items()
@@ -164,12 +171,13 @@ class _Rivals:
 
     def compared(self, candidate: Candidate) -> tuple[float, ...]:
         hit = candidate.hits[0]
-        relevance, fit, name, count = self._best[hit.segment]
+        relevance, fit, name, match, count = self._best[hit.segment]
         return (
             hit.relevance - relevance,
             hit.fit - fit,
             float(min(self._rank[hit.segment, candidate.row_id], _LAST_RANK)),
             hit.name_said - name,
+            candidate.match - match,
             float(count),
         )
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extraction.estimators.boosted_trees import TreeModel
+from extraction.estimators.statement_matcher import NO_MATCHER, Matcher
 from extraction.flowsheet.naming.instance_families import families_of
 from extraction.flowsheet.schema import Row, Schema
 from extraction.language.sentences import Segment
@@ -21,6 +22,7 @@ from extraction.retrieval.exemplars import ExemplarBook
 from extraction.retrieval.index import Embedder, RowIndex
 from extraction.retrieval.named_rows import named_rows
 from extraction.retrieval.prior_features import prior_features
+from extraction.retrieval.statements import matched
 
 _PER_SEGMENT = 16
 # Share of common words that makes two names siblings; a long list of shared options requires less.
@@ -37,13 +39,15 @@ def reduce(
     top_k: int,
     model: TreeModel,
     book: ExemplarBook | None = None,
+    matcher: Matcher = NO_MATCHER,
 ) -> ReducedSchema:
     """The rows near a segment or one of its clauses, or filled by similar exemplars, that `model` finds likely enough.
 
     The paper stops after k embeddings, whatever rows they map to; here each sentence retrieves `top_k` different rows,
     so that a row with many synonyms does not crowd out others. Unit rows follow their number and are not candidates.
     """
-    weighed = weigh(schema, segments, pool(schema, segments, index, embedder, top_k, book), model)
+    pooled = matched(schema, segments, pool(schema, segments, index, embedder, top_k, book), matcher)
+    weighed = weigh(schema, segments, pooled, model)
     return worth_asking(schema, segments, weighed, model.keep_from)
 
 

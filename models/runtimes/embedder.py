@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import ModelFileError
+
+_BATCH = 64
 
 
 class EmbedderRuntime:
@@ -46,6 +49,47 @@ class EmbedderRuntime:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-length embeddings, shape (texts, dimensions)."""
         vectors = self._model.encode(
-            list(texts), batch_size=64, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            list(texts), batch_size=_BATCH, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
         )
         return np.asarray(vectors, dtype=np.float32)
+
+    @property
+    def token_inputs(self) -> NDArray[np.float32]:
+        """The input vector of each token of the vocabulary, shape (vocabulary, dimensions)."""
+        weights = self._transformer.get_input_embeddings().weight
+        return np.asarray(weights.detach().cpu().numpy(), dtype=np.float32)
+
+    def encode_tokens(
+        self, texts: Sequence[str]
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]]:
+        """The tokens of each text, without those that mark its start and end.
+
+        For each text the tokens' ids, shape (tokens,), their first character and the one after their last, shape
+        (tokens, 2), and their contextual vectors, shape (tokens, dimensions). A text that is too long is cut off.
+        """
+        import torch
+
+        found: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]] = [None] * len(texts)  # type: ignore[list-item]
+        by_length = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        with torch.inference_mode():
+            for start in range(0, len(by_length), _BATCH):
+                some = by_length[start : start + _BATCH]
+                read = self._model.tokenizer(
+                    [texts[number] for number in some],
+                    padding=True,
+                    truncation=True,
+                    max_length=self._model.max_seq_length,
+                    return_offsets_mapping=True,
+                    return_tensors="pt",
+                )
+                places = read.pop("offset_mapping").numpy()
+                states = self._transformer(**read.to(self.device)).last_hidden_state.cpu().numpy().astype(np.float16)
+                for row, number in enumerate(some):
+                    own = slice(1, int(read["attention_mask"][row].sum()) - 1)
+                    ids = read["input_ids"][row, own].cpu().numpy()
+                    found[number] = (ids, places[row, own].astype(np.int64), states[row, own])
+        return found
+
+    @property
+    def _transformer(self) -> Any:
+        return self._model[0].auto_model

@@ -20,6 +20,8 @@ from models.progress import CancelledCallback, Progress, Watch, stop_if
 from models.runtimes.llm import TokenCount, TokenEntry
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
+_VOCABULARY = 500
+
 
 class FakeEmbedder:
     """Bag-of-words vectors: texts that share words are similar, the same text always has the same vector."""
@@ -41,6 +43,22 @@ class FakeEmbedder:
             for word in text.lower().replace(",", " ").replace(".", " ").split():
                 vectors[place, zlib.crc32(word.encode()) % self.dimensions] += 1.0
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    @property
+    def token_inputs(self) -> NDArray[np.float32]:
+        return np.random.default_rng(0).normal(size=(_VOCABULARY, self.dimensions)).astype(np.float32)
+
+    def encode_tokens(
+        self, texts: Sequence[str]
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]]:
+        """Words as tokens, each with the vector of its letters."""
+        inputs, found = self.token_inputs, []
+        for text in texts:
+            words = list(re.finditer(r"\w+|[^\w\s]", text))
+            ids = np.array([zlib.crc32(word.group().lower().encode()) % _VOCABULARY for word in words], dtype=np.int64)
+            places = np.array([word.span() for word in words], dtype=np.int64).reshape(-1, 2)
+            found.append((ids, places, inputs[ids].astype(np.float16)))
+        return found
 
 
 class FakeLlm:

@@ -210,6 +210,8 @@ def quick_fits() -> Iterator[None]:
         patched.setattr("extraction.learning.fit.FOLDS", 4)
         patched.setattr("extraction.learning.adapter._EPOCHS", 1)
         patched.setattr("extraction.learning.adapter._FROM_CONCEPTS", 100)
+        patched.setattr("extraction.learning.matcher._EPOCHS", 1)
+        patched.setattr("extraction.learning.matcher._FROM_CONCEPTS", 100)
         yield
 
 

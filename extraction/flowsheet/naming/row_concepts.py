@@ -1,7 +1,8 @@
 """Which bedside concept a row records, and the words that nurses say for it and for its options.
 
 The concepts are the vocabularies `concepts_*` (docs/vocabulary.md). A row is linked to the concept that has its name
-and its options, whatever the hospital calls them, and inherits the words that are said of it (`as_spoken`).
+and its options, whatever the hospital calls them, and inherits the words that are said of it (`as_spoken`). A schema
+may state the concept of a row, or that it has none.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def row_concepts(schema: Schema) -> Mapping[str, ConceptLink]:
 @of_vocabularies
 def _links(rows: tuple[Row, ...]) -> Mapping[str, ConceptLink]:
     by_word = _concepts_by_word()
-    return {row.id: link for row in rows if row.unit_of is None and (link := _best(row, by_word))}
+    return {row.id: link for row in rows if row.unit_of is None and (link := _link(row, by_word))}
 
 
 @of_vocabularies
@@ -116,6 +117,15 @@ def _concepts_by_word() -> Mapping[str, Sequence[Concept]]:
         for word in frozenset().union(*concept.names):
             found.setdefault(word, []).append(concept)
     return found
+
+
+def _link(row: Row, by_word: Mapping[str, Sequence[Concept]]) -> ConceptLink | None:
+    """The stated link of a row, or else the best one."""
+    if "concept" in row.stated_none:
+        return None
+    if stated := concepts().get(row.concept or ""):
+        return ConceptLink(stated, _same_options([(one.name, _forms(one)) for one in row.options], stated))
+    return _best(row, by_word)
 
 
 def _best(row: Row, by_word: Mapping[str, Sequence[Concept]]) -> ConceptLink | None:

@@ -75,10 +75,33 @@ def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tm
     fitted = learn_for_any_schema(sets, inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED)
     learned = fitted.learned
     assert fitted.adapter.digest
+    assert fitted.matcher.digest
     assert learned.book is None
     assert learned.about["cases"] == COUNT
     assert learned.about["held_out"]["f1"] > 0.7
     assert learned.about["cases_sha256"] not in {one.cases.sha256 for one in sets}
+
+
+def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward: Ward, tmp_path: Path) -> None:
+    sets = [CaseSet(some(cases, 0, 12), SCHEMA, "a"), CaseSet(some(cases, 12, 24), OTHER, "b")]
+    worker, settings = FakeWorker(ward), Settings()
+
+    def run() -> str:
+        inference = inference_of(worker, settings)
+        fitted = learn_for_any_schema(
+            sets, inference, settings, tmp_path, by_schema=False, most_of_each=10, watch=NOT_WATCHED
+        )
+        assert fitted.learned.about["cases"] == 20
+        return fitted.matcher.digest
+
+    first = run()
+    read, matchers = len(worker.read), sorted(tmp_path.glob("matcher-*"))
+    assert (read, len(matchers), len(list(tmp_path.glob("adapter-*")))) == (20, 3, 3)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("extraction.learning.matcher.fit_matcher", None)
+        patched.setattr("extraction.learning.adapter.fit_adapter", None)
+        assert run() == first
+    assert len(worker.read) == read
 
 
 def test_what_a_graded_case_accepts_counts_as_right() -> None:

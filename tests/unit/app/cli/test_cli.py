@@ -27,6 +27,7 @@ from app.store import Store
 from app.system import paths
 from extraction.contract.writer import dump_schema
 from extraction.filling.task import Task
+from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import Segment, segment
@@ -308,9 +309,10 @@ def test_schema_check_says_what_rows_are_about(tmp_path, capsys) -> None:
         "  left or right: 7 rows",
         "  qualify the number of another row: 1 row",
         "  temperatures: 1 row",
+        "  record a bedside concept, whose words are understood: 15 rows",
         "  unclear: Chest tube: too few rows (chest.out, chest.rate)",
-        'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and',
-        'null for none: docs/schema-format.md, "What a row is about".',
+        'Where this is wrong or missing, write "instance", "role", "laterality", "measured_with" or "concept" into the',
+        'row, and null for none: docs/schema-format.md, "What a row is about".',
     ]
     _, out, _ = run(capsys, "schema", "check", file, "--rows")
     (line,) = (line for line in out.splitlines() if line.startswith("piv2.ori "))
@@ -321,10 +323,22 @@ def test_schema_check_says_what_rows_are_about(tmp_path, capsys) -> None:
     meaning = json.loads(out)["meaning"]
     assert meaning["groups"][1] == {"name": "Wound", "instances": {"1": 4, "2": 4}, "told_apart_by": ["Location"]}
     assert meaning["unclaimed"] == [{"group": "Chest tube", "rows": ["chest.out", "chest.rate"], "why": "too few rows"}]
-    assert [row for row in meaning["rows"] if row["id"] in ("edema.l", "temp.src")] == [
-        {"id": "edema.l", "laterality": "left", "inferred": ["laterality"]},
-        {"id": "temp.src", "measured_with": ["temp"], "inferred": ["measured_with"]},
-    ]
+    edema, source = (row for row in meaning["rows"] if row["id"] in ("edema.l", "temp.src"))
+    assert edema == {
+        "id": "edema.l", "laterality": "left", "concept": "edema_grade", "inferred": ["concept", "laterality"]
+    }  # fmt: skip
+    assert source == {
+        "id": "temp.src", "measured_with": ["temp"], "concept": "temp_source", "inferred": ["concept", "measured_with"]
+    }  # fmt: skip
+
+
+def test_schema_concepts_lists_the_concepts_with_the_words(capsys) -> None:
+    code, out, _ = run(capsys, "schema", "concepts", "--find", "Sputum colour", "--json")
+    (concept,) = json.loads(out)
+    assert (code, concept["id"]) == (0, "sputum_color")
+    assert "Green" in concept["options"]
+    code, out, _ = run(capsys, "schema", "concepts", "--find", "zebra")
+    assert (code, out.splitlines()[-1]) == (1, f"0 of {len(concepts())} concepts")
 
 
 def test_schema_check_warns_of_units_that_are_no_ucum_code(schema_file, capsys, tmp_path) -> None:

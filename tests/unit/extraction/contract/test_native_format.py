@@ -404,8 +404,15 @@ SITE = {
     "role": "site",
     "also_in": [["Skin", "Lines"], ["Handover"]],
 }
-SOURCE = COUGH | {"id": "pulse.src", "name": "Source", "measured_with": "vs.pulse", "laterality": "left"}
+SOURCE = COUGH | {
+    "id": "pulse.src",
+    "concept": "heart_rate_source",
+    "name": "Source",
+    "measured_with": "vs.pulse",
+    "laterality": "left",
+}
 NONE = COUGH | {"name": "Left cough 1", "instance": None, "role": None, "laterality": None, "measured_with": None}
+NONE |= {"concept": None}
 
 
 def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
@@ -414,7 +421,8 @@ def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
     assert (site.instance, site.role) == (Instance("Peripheral IV", 1), Role.SITE)
     assert site.categories == (("Vital signs",), ("Skin", "Lines"), ("Handover",))
     assert (source.measured_with, source.laterality) == ("vs.pulse", Laterality.LEFT)
-    assert none.stated_none == ("instance", "role", "laterality", "measured_with")
+    assert (source.concept, none.concept) == ("heart_rate_source", None)
+    assert none.stated_none == ("instance", "role", "laterality", "measured_with", "concept")
     assert (none.instance, none.role, none.laterality, none.measured_with) == (None,) * 4
     assert parse_schema(dump_schema(schema), "w").rows == schema.rows
 
@@ -436,6 +444,7 @@ def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
         (PULSE | {"laterality": "both"}, 'the field "laterality" is "both"'),
         (PULSE | {"name": "R radial pulse", "laterality": "left"}, None),
         (PULSE | {"name": "Right pulse", "laterality": "left"}, '"laterality" is left, but its name says right'),
+        (COUGH | {"concept": "couhg"}, '"concept" is "couhg", and no concept has that id'),
         (COUGH | {"measured_with": "x"}, '"measured_with" names "x", and no row has that id'),
         (COUGH | {"measured_with": "resp.cough"}, "which holds no number"),
         (PULSE | {"measured_with": "vs.pulse"}, 'only a single_select without "unit_of" can have "measured_with"'),

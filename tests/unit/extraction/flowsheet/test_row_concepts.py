@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def test_sides_and_sites_in_a_name_do_not_matter() -> None:
 
 def test_a_name_alone_links_no_row_with_other_options() -> None:
     assert linked(select("1", "Sputum color", "Requested", "Sent", "Reported")) == {}
+
+
+def test_a_stated_concept_wins_over_the_name() -> None:
+    cough = select("1", "Cough", "Productive", "Nonproductive")
+    assert linked(cough) == {"1": "cough"}
+    assert linked(replace(cough, concept="sputum_color")) == {"1": "sputum_color"}
+    assert linked(replace(cough, stated_none=("concept",))) == {}
+    strange = row_concepts(schema_of(select("2", "Zorb", "Productive", "Blue")))
+    stated = row_concepts(schema_of(replace(select("2", "Zorb", "Productive", "Blue"), concept="cough")))
+    assert (dict(strange), list(stated["2"].options)) == ({}, ["Productive"])
 
 
 def test_a_row_inherits_names_cues_and_what_is_said_for_its_options() -> None:

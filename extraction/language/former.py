@@ -1,0 +1,67 @@
+"""What was so and is no longer: ended things and earlier values; resources/language/<language>/former.toml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from extraction.language.clauses import clauses
+from extraction.language.numbers import numbers
+from extraction.language.spans import Span
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
+
+_PAUSE = r"[\s,;.]*"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    """Patterns; the data file explains each. `earlier` and `left` match the text before a number."""
+
+    ended_after: re.Pattern[str]
+    ended_before: re.Pattern[str]
+    followed: re.Pattern[str]
+    earlier: re.Pattern[str]
+    left: re.Pattern[str]
+
+
+@of_vocabularies
+def _cues() -> _Cues:
+    """Raises InputError if the ward's own file cannot be read."""
+    of = cues("former")
+    return _Cues(
+        ended_after=whole_words(of["ended_after"]),
+        ended_before=whole_words(of["ended_before"]),
+        followed=compiled(rf"{_PAUSE}{any_of(of['followed'])}{_PAUSE}"),
+        earlier=compiled(rf"(?<!\w){any_of(of['earlier'])}\s+$"),
+        left=compiled(rf"(?<!\w){any_of(of['left'])}\s+$"),
+    )
+
+
+@of_vocabularies
+def former(sentence: str) -> tuple[Span, ...]:
+    """Spans of a sentence that say what is no longer so."""
+    return (*_ended(sentence), *_earlier_numbers(sentence))
+
+
+def _ended(sentence: str) -> list[Span]:
+    """From the start of a clause to a cue behind the thing, and from a cue before it to the end of its clause."""
+    found = []
+    for start, end in clauses(sentence):
+        behind = [match.start() for match in _cues().ended_after.finditer(sentence, start, end)]
+        before = [match.end() for match in _cues().ended_before.finditer(sentence, start, end)]
+        found += [(start, place) for place in behind[-1:] if sentence[start:place].strip()]
+        found += [(place, end) for place in before[:1] if sentence[place:end].strip()]
+    return found
+
+
+def _earlier_numbers(sentence: str) -> list[Span]:
+    said = numbers(sentence)
+    found = [(one.start, one.end) for one in said if _cues().left.search(sentence[: one.start])]
+    for one, other in pairwise(said):
+        between = sentence[one.end : other.start]
+        if _cues().followed.fullmatch(between) or _cues().earlier.search(sentence[: one.start]):
+            found.append((one.start, one.end))
+    return found
