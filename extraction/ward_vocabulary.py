@@ -14,6 +14,7 @@ from extraction.flowsheet.unit_conversion import check_spoken_units
 from extraction.language.assertion import assertion_cues
 from extraction.language.body_sites import body_words
 from extraction.language.clock_times import clock_forms
+from extraction.language.former import former_cues
 from extraction.language.negation import negation_cues
 from extraction.language.sentences import sentence_cues
 from extraction.language.vocabulary.confusable_words import confusable
@@ -41,6 +42,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "confusable": lambda: confusable(LANGUAGE),
     "corrections": correction_cues,
     "exception": exception_cues,
+    "former": former_cues,
     "measurement_cues": measurement_cues,
     "measurements": measurements,
     "negation": negation_cues,

@@ -21,9 +21,11 @@ from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
+from extraction.annotation.statement_files import read_statements
 from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
 from extraction.estimators.statement_matcher import save_shipped
+from extraction.flowsheet.naming.row_concepts import concepts
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import Progress, Watch, never_cancelled
@@ -43,10 +45,13 @@ def main() -> None:
     parser.add_argument("--also", action="append", default=[], metavar="SCHEMA=CASES", help="cases of many authors")
     arguments = parser.parse_args()
     sets = [*_corpus(arguments.only, arguments.schemas), *map(_of_many, arguments.also)]
+    files = sorted((_CORPUS / "statements").glob("*.jsonl"))
+    sentences = [one for file in files for one in read_statements(file, concepts())]
     settings = Settings(filler_model=arguments.filler)
     with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
         fitted = learn_for_any_schema(
             sets,
+            sentences,
             inference,
             settings,
             arguments.work,

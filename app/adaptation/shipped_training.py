@@ -26,6 +26,7 @@ from app.inference import tasks
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
+from extraction.annotation.statement_files import StatedSentence
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights, load_weights
 from extraction.flowsheet.schema import Schema
@@ -68,6 +69,7 @@ class Shipped:
 
 def learn_for_any_schema(
     sets: Sequence[CaseSet],
+    sentences: Sequence[StatedSentence],
     inference: Inference,
     settings: Settings,
     work: Path,
@@ -78,6 +80,7 @@ def learn_for_any_schema(
 ) -> Shipped:
     """Fits models for unknown schemas; their figures are of authors, or with `by_schema` of schemas, left out.
 
+    The adapter and the matcher are also fitted to the concepts' words, and the matcher to `sentences` that state them.
     Of each set, `most_of_each` cases are read for the acceptance (None for all), which takes some ten seconds a case.
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
@@ -93,7 +96,7 @@ def learn_for_any_schema(
         adapted = adapters[fold % len(adapters)]
         candidates = pool(cases, one.schema, inference, settings, None, vectors, watch, adapted)
         pools.append(PooledCases(one.schema, cases, candidates))
-    matchers, matcher = _fit_matchers(pools, folds, inference, work, watch)
+    matchers, matcher = _fit_matchers(pools, folds, sentences, inference, work, watch)
     pools = [
         _matched(one, matchers[fold % len(matchers)], inference, watch) for one, fold in zip(pools, folds, strict=True)
     ]
@@ -174,13 +177,18 @@ def _fit_adapters(
 
 
 def _fit_matchers(
-    pools: Sequence[PooledCases], folds: Sequence[int], inference: Inference, work: Path, watch: Watch
+    pools: Sequence[PooledCases],
+    folds: Sequence[int],
+    sentences: Sequence[StatedSentence],
+    inference: Inference,
+    work: Path,
+    watch: Watch,
 ) -> tuple[list[MatcherWeights], MatcherWeights]:
     """Matchers, and the one that was fitted to everything; they are kept in `work`.
 
     The matcher number `fold % len(matchers)` was not fitted to the parts of that fold.
     """
-    from extraction.learning.matcher import examples_of, examples_of_concepts
+    from extraction.learning.matcher import examples_of, examples_of_concepts, examples_of_sentences
 
     watch.report(Progress("learn", None, "collecting which words state a row"))
     parts = [
@@ -189,7 +197,7 @@ def _fit_matchers(
         )
         for one in pools
     ]
-    parts.append(examples_of_concepts())
+    parts.append([*examples_of_concepts(), *examples_of_sentences(sentences)])
     groups = min(_MATCHER_FOLDS, len(set(folds)))
     kept = [[number for number, fold in enumerate(folds) if fold % groups != group] for group in range(groups)]
     kept = [[*chosen, len(pools)] for chosen in (*kept, range(len(pools)))]

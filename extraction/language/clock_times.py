@@ -14,6 +14,7 @@ from extraction.language.clauses import clause_of
 from extraction.language.quantities import is_measured
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.measurements import mentions
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary.time_cues import time_cues
@@ -21,6 +22,11 @@ from extraction.language.vocabulary.time_cues import time_cues
 _JOINED = r"[\s-]+"
 _LONGEST_LEAD = 100  # characters before a time in which its lead is searched
 _HALVES = ("half", "half2", "half3", "half4", "half5")  # regex groups that capture the letter of a.m. or p.m.
+_PRESSURE = re.compile(r"\d{2,3}\s*(?:/|over)\s*\d{2,3}(?![\d/])", re.IGNORECASE)
+_TIMED = re.compile(
+    r"(?<![\d:/.,])((?:[01]\d|2[0-3])[0-5]\d)\s*(?:=|:|was\b|is\b)?\s*\d{1,3}(?:\.\d+)?(?=\s*(?:[,;.](?!\d)|$|->|→|\band\b))",
+    re.IGNORECASE,
+)
 _FIGURES = r"(?<![\d:/.])"
 _SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', but not 'at 7:30 a bolus' or '7:30 p.o.'
 
@@ -58,6 +64,8 @@ class _Forms:
         led: the words before a time of observation, anchored at the end.
         before_fraction, before_answer: the same for fractions and for times that may answer a row.
         heads: what follows a time that opens a sentence.
+        opens: what precedes a time that heads a set of readings, anchored at the end.
+        pause: what may stand between a time and what was measured then.
         measure: what follows a number that is not a time.
         length: what follows the first of two dimensions; not applied to '19:05' and '1905'.
         number: any number.
@@ -73,6 +81,8 @@ class _Forms:
     before_fraction: re.Pattern[str]
     before_answer: re.Pattern[str]
     heads: re.Pattern[str]
+    opens: re.Pattern[str]
+    pause: re.Pattern[str]
     measure: re.Pattern[str]
     length: re.Pattern[str]
     number: re.Pattern[str]
@@ -96,7 +106,7 @@ def clock_forms() -> _Forms:
     leads, through = any_of(of["leads"]), any_of(of["through"])
     return _Forms(
         clock=compiled(
-            rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:/])(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
+            rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d/]|:\d)(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
             rf"|(?:{_FIGURES}(?P<figure>0?[1-9]|1[0-2])|\b(?P<hh>{either(up_to[12])})){_half(1)}"
             rf"|\b(?P<hm>{hour}){_JOINED}(?P<mm>{minute}){_half(2)}"
             rf"|\b(?P<oclock>{twelve})\s+{any_of(of['oclock'])}\b{_half(3)}?"
@@ -116,6 +126,8 @@ def clock_forms() -> _Forms:
         led=compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
         before_fraction=compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
         before_answer=compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
+        opens=compiled(rf"(?:^|[.;,:!?\n]|(?<!\w){any_of(of['openings'])})\s*\Z"),
+        pause=compiled(rf"[\s,:=]*(?:{any_of(of['pauses'])}[\s,]+)*"),
         heads=compiled(rf"\s*[:,]|\s+{any_of(of['headings'])}\b"),
         measure=compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
         length=compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
@@ -183,11 +195,13 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         hour = whole_number(said["hundred"])
         # 'running at one hundred' is a number; an hour this early needs 'oh' before it or 'hours' after it
         observed = bool(said["hundred_hours"]) or (
-            _is_preceded_by(forms.led, text, start) and (hour > 9 or _has_nought(said["hundred"]))
+            (_is_preceded_by(forms.led, text, start) or _heads_readings(text, match))
+            and (hour > 9 or _has_nought(said["hundred"]))
         )
     elif said["four"]:
         hour, minute = int(said["four"][:2]), int(said["four"][2:])
         observed = bool(said["hours"]) or _is_preceded_by(forms.led, text, start) or _is_heading(text, match)
+        observed = observed or start in _series(text)
         answers = bool(said["hours"]) or (
             _is_preceded_by(forms.before_answer, text, start) and not is_measured(text, match.end())
         )
@@ -261,7 +275,24 @@ def _is_preceded_by(pattern: re.Pattern[str], text: str, position: int) -> bool:
 
 def _is_heading(text: str, match: re.Match[str]) -> bool:
     """Whether a time opens its sentence as a heading: '0630 vitals: ...'."""
-    return not text[: match.start()].strip() and bool(clock_forms().heads.match(text, match.end()))
+    begins = not text[: match.start()].strip()
+    return (begins and bool(clock_forms().heads.match(text, match.end()))) or _heads_readings(text, match)
+
+
+@of_vocabularies
+def _series(text: str) -> frozenset[int]:
+    """Where times stand before the numbers of a series: 'sugars 0800 188, 0900 104'; none if there are not two."""
+    found = frozenset(match.start(1) for match in _TIMED.finditer(text))
+    return found if len(found) > 1 else frozenset()
+
+
+def _heads_readings(text: str, match: re.Match[str]) -> bool:
+    """Whether a time opens its clause, and a pressure or the name of a measurement follows: '0825 102/60, 64'."""
+    if not clock_forms().opens.search(text, 0, match.start()):
+        return False
+    pause = clock_forms().pause.match(text, match.end())
+    start = pause.end() if pause else match.end()
+    return bool(_PRESSURE.match(text, start)) or any(one.start == start for one in mentions(text))
 
 
 def _is_measurement(text: str, position: int) -> bool:

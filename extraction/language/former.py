@@ -17,7 +17,7 @@ _PAUSE = r"[\s,;.]*"
 
 
 @dataclass(frozen=True, slots=True)
-class _Cues:
+class FormerCues:
     """Patterns; the data file explains each. `earlier` and `left` match the text before a number."""
 
     ended_after: re.Pattern[str]
@@ -28,10 +28,10 @@ class _Cues:
 
 
 @of_vocabularies
-def _cues() -> _Cues:
+def former_cues() -> FormerCues:
     """Raises InputError if the ward's own file cannot be read."""
     of = cues("former")
-    return _Cues(
+    return FormerCues(
         ended_after=whole_words(of["ended_after"]),
         ended_before=whole_words(of["ended_before"]),
         followed=compiled(rf"{_PAUSE}{any_of(of['followed'])}{_PAUSE}"),
@@ -50,8 +50,8 @@ def _ended(sentence: str) -> list[Span]:
     """From the start of a clause to a cue behind the thing, and from a cue before it to the end of its clause."""
     found = []
     for start, end in clauses(sentence):
-        behind = [match.start() for match in _cues().ended_after.finditer(sentence, start, end)]
-        before = [match.end() for match in _cues().ended_before.finditer(sentence, start, end)]
+        behind = [match.start() for match in former_cues().ended_after.finditer(sentence, start, end)]
+        before = [match.end() for match in former_cues().ended_before.finditer(sentence, start, end)]
         found += [(start, place) for place in behind[-1:] if sentence[start:place].strip()]
         found += [(place, end) for place in before[:1] if sentence[place:end].strip()]
     return found
@@ -59,9 +59,9 @@ def _ended(sentence: str) -> list[Span]:
 
 def _earlier_numbers(sentence: str) -> list[Span]:
     said = numbers(sentence)
-    found = [(one.start, one.end) for one in said if _cues().left.search(sentence[: one.start])]
+    found = [(one.start, one.end) for one in said if former_cues().left.search(sentence[: one.start])]
     for one, other in pairwise(said):
         between = sentence[one.end : other.start]
-        if _cues().followed.fullmatch(between) or _cues().earlier.search(sentence[: one.start]):
+        if former_cues().followed.fullmatch(between) or former_cues().earlier.search(sentence[: one.start]):
             found.append((one.start, one.end))
     return found

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from extraction.language.clock_times import clocks
 from extraction.language.numbers import numbers, of_times, pressures
 from extraction.language.spans import Spoken, overlap
+from extraction.language.vital_sign_lists import ListedNumber, listed_vital_signs
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import (
     Measurement,
@@ -21,12 +23,9 @@ from extraction.language.vocabulary.measurements import (
     measurement_cues,
     mentions,
     unnamed_pressure,
-    vital_signs,
 )
 from extraction.language.vocabulary.number_words import number_words
 
-# A whole number among these may be a saturation or a temperature.
-_AMBIGUOUS = (94, 105)
 # The longest name that may also be a unit, and the hours of a day.
 _SHORT, _HOURS = 2, 24
 _CLOCK = re.compile(r"[012]\d[0-5]\d")
@@ -96,6 +95,8 @@ def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) 
         if index not in used and (unnamed := _unnamed(text, number)):
             used.add(index)
             pairs.append(_pair(unnamed, number))
+    pairs += _series(text, named, pairs, [one for index, one in enumerate(said) if index not in used])
+    used |= {index for index, one in enumerate(said) if any(one is pair.number for pair in pairs)}
     pairs += _listed(text, pairs, [one for index, one in enumerate(said) if index not in used and not one.pressure])
     return tuple(sorted(pairs, key=lambda pair: pair.start))
 
@@ -115,46 +116,46 @@ def _unnamed(text: str, number: MeasuredNumber) -> Mention | None:
     return Mention(measurement, number.start, number.end) if measurement else None
 
 
+def _series(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """The numbers that follow each other at times of their own: "sugars 0800 188, 0900 104"; at least two."""
+    meant = {one.measurement.id for one in named if one.measurement}
+    if len(meant) != 1 or any(one.measurement is None for one in named):
+        return
+    mention = named[0]
+    start = max((pair.end for pair in pairs if pair.measurement), default=mention.end)
+    found, times = [], [(clock.start, clock.end) for clock in clocks(text)]
+    for number in (one for one in left if one.start >= start):
+        clock = next((span for span in times if start <= span[0] and span[1] <= number.start), None)
+        if clock is None or not measurement_cues().timed.fullmatch(text, clock[1], number.start):
+            break
+        if start != mention.end and not measurement_cues().list_joint.fullmatch(text, start, clock[0]):
+            break
+        found.append(MeasuredPair(mention.measurement, number, number.start, number.end))
+        start = number.end
+    if len(found) + sum(pair.measurement is mention.measurement for pair in pairs) > 1:
+        yield from found
+
+
 def _listed(text: str, pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]) -> Iterator[MeasuredPair]:
-    """Numbers without names in a list of vital signs: "138 over 70, 86, 18, 97 percent".
-
-    The list continues a named vital sign or a pressure; at least two numbers follow it, or it has a heading. Each
-    number is taken for the first vital sign, in the order of the vocabulary, that it can be.
-    """
-    signs = {one.id: one for one in vital_signs()}
-    has_heading = measurement_cues().list_heading.search(text) is not None
-    for pair in pairs:
-        if not pair.number.pressure and (pair.measurement is None or pair.measurement.id not in signs):
-            continue
-        known = {one.measurement.id for one in pairs if one.measurement}
-        found: list[MeasuredPair] = []
-        end = pair.end
-        for number in (one for one in left if one.start >= pair.end):
-            if not measurement_cues().list_joint.fullmatch(text[end : number.start]):
-                break
-            measurement = _sign_of(text, number, [one for one in signs.values() if one.id not in known])
-            if measurement is None:
-                break
-            known.add(measurement.id)
-            found.append(MeasuredPair(measurement, number, number.start, number.end))
-            end = number.end
-        if len(found) > 1 or (found and has_heading):
-            yield from found
-            return
-
-
-def _sign_of(text: str, number: MeasuredNumber, signs: Sequence[Measurement]) -> Measurement | None:
-    """The first of the vital signs that a number can be; None if that is not clear."""
-    if number.value.is_integer() and _AMBIGUOUS[0] <= number.value <= _AMBIGUOUS[1]:
-        is_percentage = measurement_cues().percent.match(text, number.end)
-        return next((one for one in signs if one.unit == "%" and is_percentage), None)
-    return next((one for one in signs if _may_be(one, number.value)), None)
-
-
-def _may_be(measurement: Measurement, value: float) -> bool:
-    """Whether a number without a unit may be said of a measurement; a temperature in either unit."""
-    celsius = (value - 32) / 1.8 if measurement.unit == "Cel" and value > measurement.high else value
-    return measurement.low <= celsius <= measurement.high
+    """The numbers without names that a list of vital signs gives a meaning."""
+    named = [
+        ListedNumber(
+            one.start,
+            one.end,
+            one.number.value,
+            is_named=True,
+            is_pressure=bool(one.number.pressure),
+            measurement=one.measurement,
+        )
+        for one in pairs
+    ]
+    bare = [ListedNumber(one.start, one.end, one.value) for one in left]
+    by_place = {(one.start, one.end): one for one in left}
+    in_order = sorted((*named, *bare), key=lambda one: one.start)
+    for one, measurement in listed_vital_signs(text, in_order):
+        yield MeasuredPair(measurement, by_place[one.start, one.end], one.start, one.end)
 
 
 def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extraction.annotation.case_files import Case, Observation
+from extraction.annotation.statement_files import StatedSentence
 from extraction.estimators.statement_matcher import MatcherWeights, Statement, TokenCache, TokenEncoder
-from extraction.flowsheet.naming.row_concepts import concepts
+from extraction.flowsheet.naming.row_concepts import Concept, concepts
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType, is_yes_no
 from extraction.language.clauses import clauses
 from extraction.language.numbers import numbers
@@ -40,6 +41,8 @@ _LONGEST_STEP = 1.0
 _FROM_CONCEPTS = 60_000  # of some 150,000 examples
 # Of the rows that nobody annotated: the nearest, as many others, and two values of each.
 _NEAREST, _OTHERS, _VALUES = 30, 30, 2
+_ROWS = 2  # names of a concept with which a sentence is taught
+_ROW_UNKNOWN = ("negated", "history")  # reasons
 _PLACES = 2  # sentences of an annotated value
 _ALONE = 0.2  # share of the concepts' forms without a word for the concept
 _SORTED_AT_ONCE = 40  # batches
@@ -170,6 +173,41 @@ def examples_of_concepts() -> list[Example]:
                 if (other := draw.choice(known)).id != concept.id:
                     found.append(Example(Statement(said, "", draw.choice(other.rows)), is_true=False))
     return draw.sample(found, min(_FROM_CONCEPTS, len(found)))
+
+
+def examples_of_sentences(sentences: Sequence[StatedSentence]) -> list[Example]:
+    """What sentences that state a value of a concept, or only seem to, say about rows with some of its names.
+
+    Whether a row is stated where its value is denied, or was another one before, is left open.
+    """
+    draw = random.Random(_SEED)  # no secret
+    known = concepts()
+    return [
+        example
+        for one in sentences
+        for row in draw.sample(known[one.concept].rows, min(_ROWS, len(known[one.concept].rows)))
+        for example in _of_sentence(one, row, known[one.concept], draw)
+    ]
+
+
+def _of_sentence(one: StatedSentence, row: str, concept: Concept, draw: random.Random) -> Iterator[Example]:
+    start = one.sentence.find(one.words)
+    words = (start, start + len(one.words))
+    if one.option:
+        yield Example(Statement(one.sentence, "", row, one.option), is_true=one.holds)
+    else:
+        yield Example(Statement(one.sentence, "", row, said=words), is_true=one.holds)
+    if one.why not in _ROW_UNKNOWN:
+        yield Example(Statement(one.sentence, "", row), is_true=one.holds or one.why == "degree")
+    if not one.holds:
+        return
+    others = [option for option in concept.options if option != one.option]
+    for option in draw.sample(others, min(_VALUES, len(others))):
+        yield Example(Statement(one.sentence, "", row, option), is_true=False)
+    if not one.option:
+        for said in numbers(one.sentence):
+            if not overlap((said.start, said.end), words):
+                yield Example(Statement(one.sentence, "", row, said=(said.start, said.end)), is_true=False)
 
 
 def _said(cue: str, form: str, draw: random.Random) -> str:

@@ -224,6 +224,9 @@ class MeasurementCues:
         equals: words between a clock time and the number of that time; `at` the end of words before the time.
         frequency: words after a number that count how often something happened.
         list_joint: everything between two numbers of a list.
+        timed: everything between a time and the number of a series at that time.
+        on_oxygen: words after a number of a list that make it a saturation.
+        list_end: what follows the last number of a list.
         pressure_joint: everything between the numbers of a pressure, where a name says that it is one.
     """
 
@@ -243,6 +246,9 @@ class MeasurementCues:
     at: re.Pattern[str]
     frequency: re.Pattern[str]
     list_joint: re.Pattern[str]
+    timed: re.Pattern[str]
+    on_oxygen: re.Pattern[str]
+    list_end: re.Pattern[str]
     pressure_joint: re.Pattern[str]
 
 
@@ -266,7 +272,13 @@ def measurement_cues() -> MeasurementCues:
         at=compiled(rf"\b{any_of(of['at'])}\s+$"),
         frequency=compiled(rf"\s*{any_of(of['frequencies'])}\b"),
         list_joint=compiled(
-            rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;]|\b{any_of(of['list_joints'])}\b)?\s*(?:{any_of(of['list_joints'])}\s+)?"
+            rf"\s*(?:{any_of(of['percents'])})?(?:\s+{any_of(of['list_comments'])})?"
+            rf"\s*(?:[,;]|\b{any_of(of['list_joints'])}\b)?\s*(?:{any_of(of['list_joints'])}\s+)?"
+        ),
+        timed=compiled(rf"\s*(?:[=:,]|{any_of(of['equals'])}\b)?\s*"),
+        on_oxygen=compiled(rf"\s*(?:{any_of(of['percents'])}(?!\w)|{any_of(of['on_oxygen'])}(?!\w))"),
+        list_end=compiled(
+            rf"\s*(?:{any_of(of['list_comments'])}\b\s*)?(?:[,.;:)\n]|$|->|→|\b{any_of(of['list_joints'])}\b)"
         ),
         pressure_joint=compiled(rf"\s+{any_of(of['pressure_joints'])}\s+"),
     )

@@ -12,10 +12,12 @@ from app.adaptation.shipped_training import CaseSet, _each_case, _folds, _parts,
 from app.adaptation.training import annotated
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
+from extraction.annotation.statement_files import StatedSentence
 from models.progress import NOT_WATCHED
 from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, quick_fits, write_lines
 
 COUNT = 24
+SENTENCES = [StatedSentence("cough", "Productive", "Coughing up rusty stuff.", "Coughing up rusty stuff", "")]
 OTHER = replace(SCHEMA, id="other", sha256="e" * 64)
 
 
@@ -72,7 +74,9 @@ def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tm
     ]
     settings = Settings()
     inference = inference_of(FakeWorker(ward), settings)
-    fitted = learn_for_any_schema(sets, inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED)
+    fitted = learn_for_any_schema(
+        sets, [], inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED
+    )
     learned = fitted.learned
     assert fitted.adapter.digest
     assert fitted.matcher.digest
@@ -89,7 +93,7 @@ def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward:
     def run() -> str:
         inference = inference_of(worker, settings)
         fitted = learn_for_any_schema(
-            sets, inference, settings, tmp_path, by_schema=False, most_of_each=10, watch=NOT_WATCHED
+            sets, SENTENCES, inference, settings, tmp_path, by_schema=False, most_of_each=10, watch=NOT_WATCHED
         )
         assert fitted.learned.about["cases"] == 20
         return fitted.matcher.digest

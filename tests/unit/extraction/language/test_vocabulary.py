@@ -31,7 +31,7 @@ from models.errors import InputError
 from tests.kit.language import add_words
 
 DOCS = Path(__file__).parents[4] / "docs" / "vocabulary.md"
-CUES = ("assertion", "corrections", "exception", "negation", "patients", "sentences", "times")
+CUES = ("assertion", "corrections", "exception", "former", "negation", "patients", "sentences", "times")
 SCHEMA = Schema(
     "t", "T", "1",
     (

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from extraction.annotation.case_files import Case, Observation
+from extraction.annotation.statement_files import StatedSentence
 from extraction.estimators.statement_matcher import (
     MatcherWeights,
     Statement,
@@ -16,10 +17,11 @@ from extraction.estimators.statement_matcher import (
     TokenCache,
     load_weights,
 )
+from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Neighbour
 from extraction.language.sentences import segment
-from extraction.learning.matcher import Example, examples_of, examples_of_concepts, fit_matcher
+from extraction.learning.matcher import Example, examples_of, examples_of_concepts, examples_of_sentences, fit_matcher
 from extraction.retrieval.candidates import Candidate, Hit
 from models.errors import Cancelled
 from models.progress import NOT_WATCHED, Watch, ignore_progress
@@ -108,6 +110,37 @@ def test_every_concept_teaches_true_and_false_statements() -> None:
     found = examples_of_concepts()
     assert found == examples_of_concepts()
     assert {one.is_true for one in found if one.statement.value} == {True, False}
+
+
+def taught_by(concept: str, option: str, sentence: str, words: str, why: str = "") -> set[tuple[str, str | None, bool]]:
+    """The option and the words said of each example."""
+    found = examples_of_sentences([StatedSentence(concept, option, sentence, words, why)])
+    rows = {one.statement.row for one in found}
+    assert rows <= set(concepts()[concept].rows)
+    return {
+        (one.statement.value, one.statement.said and sentence[slice(*one.statement.said)], one.is_true) for one in found
+    }
+
+
+def test_a_sentence_states_its_option_and_no_other() -> None:
+    found = taught_by("cough", "Productive", "Bringing up green muck.", "green muck")
+    assert {("", None, True), ("Productive", None, True)} < found
+    assert {is_true for value, _, is_true in found if value not in ("", "Productive")} == {False}
+
+
+def test_a_sentence_that_only_seems_to_state_an_option() -> None:
+    assert taught_by("cough", "Productive", "No cough at all.", "cough", "negated") == {("Productive", None, False)}
+    assert taught_by("cough", "Productive", "Cough is dry.", "Cough is dry", "degree") == {
+        ("Productive", None, False),
+        ("", None, True),
+    }
+    assert ("", None, False) in taught_by("cough", "Productive", "Her son has a wet cough.", "wet cough", "other")
+
+
+def test_the_number_of_a_sentence_is_told_from_its_others() -> None:
+    concept = next(one.id for one in concepts().values() if not one.options)
+    found = taught_by(concept, "", "Rate 88, up from 70.", "88")
+    assert found == {("", None, True), ("", "88", True), ("", "70", False)}
 
 
 def fitted(examples: Sequence[Example], embedder: FakeEmbedder) -> MatcherWeights:

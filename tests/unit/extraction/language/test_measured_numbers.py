@@ -1,0 +1,71 @@
+"""The numbers of a sentence with what they measure: in lists of vital signs, and in series of times."""
+
+from __future__ import annotations
+
+import pytest
+
+from extraction.language.measured_numbers import measured_numbers
+
+BP, HR, RR, T, SAT = "blood_pressure", "heart_rate", "respiratory_rate", "temperature", "oxygen_saturation"
+
+
+def measured(sentence: str) -> list[tuple[str, float | str]]:
+    pairs = measured_numbers(sentence).pairs
+    return [(pair.measurement.id, pair.number.pressure or pair.number.value) for pair in pairs if pair.measurement]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("VS 112/68, 84, 16, 98.1.", [(BP, "112/68"), (HR, 84), (RR, 16), (T, 98.1)]),
+        ("98.2, 116/74, 80, 16", [(T, 98.2), (BP, "116/74"), (HR, 80), (RR, 16)]),
+        ("36.6, 76, 126/72, 17, 97% air", [(T, 36.6), (HR, 76), (BP, "126/72"), (RR, 17), (SAT, 97)]),
+        ("151/66 70 18 94% 2L", [(BP, "151/66"), (HR, 70), (RR, 18), (SAT, 94)]),
+        ("116/66, 68, 16, 98.0", [(BP, "116/66"), (HR, 68), (RR, 16), (T, 98.0)]),
+        ("116 over 68, 88 and regular, 98.1, 18", [(BP, "116/68"), (HR, 88), (T, 98.1), (RR, 18)]),
+        ("108 over 66, 96, 99 percent", [(BP, "108/66"), (HR, 96), (SAT, 99)]),
+        ("102 over 60, 108, 18, 95 on two", [(BP, "102/60"), (HR, 108), (RR, 18), (SAT, 95)]),
+        ("BP 112/70, 18, 98.6, 95% RA", [(BP, "112/70"), (RR, 18), (T, 98.6), (SAT, 95)]),
+        ("pulse 96, respirations 20, 36.6, 94 on room air", [(HR, 96), (RR, 20), (T, 36.6), (SAT, 94)]),
+    ],
+)
+def test_a_list_of_vital_signs_needs_no_names(sentence: str, expected: list[tuple[str, float | str]]) -> None:
+    assert measured(sentence) == expected
+
+
+def test_each_pressure_begins_a_list() -> None:
+    assert measured("1430 151/66 70 18 94% 2L; 1530 148/60 74 16 95% 2L") == [
+        (BP, "151/66"), (HR, 70), (RR, 18), (SAT, 94), (BP, "148/60"), (HR, 74), (RR, 16), (SAT, 95),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "BP 120/80, 5 mg of amlodipine given.",
+        "BP 120/80, 20 gauge in the left hand.",
+        "BP 120/80, 95.",  # a rate, or a saturation
+        "BP 120/80 and 3 stitches.",
+        "BP 120/80 after 500 of saline.",
+    ],
+)
+def test_a_number_that_is_not_clear_is_no_vital_sign(sentence: str) -> None:
+    assert measured(sentence) == [(BP, "120/80")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("BG q1h: 0800 188, 0900 104, 1000 71.", [("glucose", 188), ("glucose", 104), ("glucose", 71)]),
+        ("Sugars, 01:00 was 412, 02:00 366.", [("glucose", 412), ("glucose", 366)]),
+        ("CIWA 1900 = 9, 2000 = 14.", [("ciwa", 9), ("ciwa", 14)]),
+        ("Bladder scan 640, Foley in at 0115, 700 back.", [("bladder_scan", 640)]),
+    ],
+)
+def test_numbers_at_times_of_their_own_are_a_series(sentence: str, expected: list[tuple[str, float]]) -> None:
+    assert measured(sentence) == expected
+
+
+@pytest.mark.parametrize("sentence", ["", "No numbers here.", "1, 2, 3, 4", "/", "98.6 98.6 98.6"])
+def test_anything_is_read(sentence: str) -> None:
+    assert isinstance(measured(sentence), list)
