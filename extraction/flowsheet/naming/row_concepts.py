@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +21,7 @@ from extraction.language.vocabulary.loader import of_vocabularies, refusal, voca
 from extraction.language.vocabulary.words import stems
 
 PREFIX = "concepts_"
-_KEYS = frozenset(("rows", "said", "not", "options"))
+_KEYS = frozenset(("rows", "said", "not", "options", "implies"))
 # Words of a row's name that do not change what it records.
 _IDLE = stems("assessment observation finding status patient current overall general location site 1 2 3 4 5 6")
 _LEAST_NAME = 0.5
@@ -40,6 +40,7 @@ class Concept:
         said: words that show that a sentence is about it.
         without: words of a row's name which show that the row records something else.
         options: by the name of an option, its other names and the words said for it.
+        implies: by the name of an option, several others that it stands for in a row without it.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Concept:
     said: tuple[str, ...]
     without: frozenset[str]
     options: Mapping[str, tuple[str, ...]]
+    implies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[frozenset[str], ...]:
@@ -81,9 +83,12 @@ def concepts() -> Mapping[str, Concept]:
 def _concept(name: str, concept: str, entry: Mapping[str, Any]) -> Concept:
     if not isinstance(entry, dict) or entry.keys() - _KEYS or not {"rows", "said"} <= entry.keys():
         raise refusal(name, f"{concept} needs rows and said, and may have: {', '.join(sorted(_KEYS))}")
-    options = entry.get("options", {})
+    options, implies = entry.get("options", {}), entry.get("implies", {})
     lists = [(key, entry.get(key, [])) for key in ("rows", "said", "not")]
     lists += [(f"options.{option}", words) for option, words in options.items()]
+    for option in (one for of, others in implies.items() for one in (of, *others)):
+        if option not in options:
+            raise refusal(name, f"{concept}.implies: “{option}” is none of its options")
     for key, words in lists:
         for word in words:
             if not isinstance(word, str) or not word.strip():
@@ -94,6 +99,7 @@ def _concept(name: str, concept: str, entry: Mapping[str, Any]) -> Concept:
         tuple(entry["said"]),
         frozenset().union(*map(stems, entry.get("not", ()))),
         {option: tuple(others) for option, others in options.items()},
+        {option: tuple(others) for option, others in implies.items()},
     )
 
 
@@ -210,12 +216,28 @@ def _as_spoken(row: Row, link: ConceptLink) -> Row:
     own = {_plain(name) for option in row.options for name in (option.name, *option.synonyms)}
     given = {name: (of, *link.concept.options[of]) for name, of in link.options.items()}
     count = Counter(form for forms in given.values() for form in {*map(_plain, forms)})
+    shared = {form for form in count if count[form] > 1}
+    implied = _implied(link)
     options = tuple(
-        replace(option, spoken=_others(given.get(option.name, ()), own | {it for it in count if count[it] > 1}))
+        replace(
+            option,
+            spoken=(*_others(given.get(option.name, ()), own | shared), *_others(implied.get(option.name, ()), own)),
+        )
         for option in row.options
     )
     names = {_plain(name) for name in (row.name, *row.synonyms)}
     return replace(row, options=options, spoken=_others(link.concept.rows, names), cues=link.concept.said)
+
+
+def _implied(link: ConceptLink) -> dict[str, list[str]]:
+    """By the row's option, what is said for an option that the row lacks and that stands for several of its own."""
+    found: dict[str, list[str]] = {}
+    for option, others in link.concept.implies.items():
+        if option not in link.options.values():
+            for own, meant in link.options.items():
+                if meant in others:
+                    found.setdefault(own, []).extend((option, *link.concept.options[option]))
+    return found
 
 
 def _others(forms: Sequence[str], known: Set[str]) -> tuple[str, ...]:

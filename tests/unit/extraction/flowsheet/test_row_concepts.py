@@ -60,6 +60,15 @@ def test_a_row_inherits_names_cues_and_what_is_said_for_its_options() -> None:
     assert row.name not in row.spoken
 
 
+def test_an_option_that_stands_for_several_is_said_for_each_of_them() -> None:
+    several = select("1", "Orientation", "Person", "Place", "Time", "Situation")
+    row = as_spoken(schema_of(several)).row("1")
+    said = {option.name: "A&O x3" in option.spoken for option in row.options}
+    assert said == {"Person": True, "Place": True, "Time": True, "Situation": False}
+    single = as_spoken(schema_of(select("1", "Orientation", "Oriented x3", "Person", "Place"))).row("1")
+    assert [option.name for option in single.options if "A&O x3" in option.forms] == ["Oriented x3"]
+
+
 def test_words_of_another_option_are_not_inherited() -> None:
     row = as_spoken(schema_of(select("1", "Cough", "Nonproductive", "Dry cough", "None"))).row("1")
     assert all("dry cough" not in option.spoken for option in row.options)
