@@ -204,9 +204,8 @@ def _fit_matchers(
     digest = _digest([str(kept), *map(repr, parts)])
     files = [work / f"matcher-{digest}-{number}.npz" for number in range(len(kept))]
     if not all(file.exists() for file in files):
-        fitted = inference.call("embedder", tasks.fit_matchers, watch, parts=parts, kept=kept)
-        for file, weights in zip(files, fitted, strict=True):
-            weights.save(file)
+        chosen = list(zip(files, kept, strict=True))
+        inference.call("embedder", tasks.fit_matchers, watch, parts=parts, chosen=chosen)
     matchers = [load_weights(file) for file in files]
     return matchers[:-1], matchers[-1]
 

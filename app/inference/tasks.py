@@ -288,9 +288,13 @@ def match_cases(
 
 
 def fit_matchers(
-    runtimes: Runtimes, *, parts: Sequence[Sequence[Example]], kept: Sequence[Sequence[int]], watch: Watch
-) -> list[MatcherWeights]:
-    """For each element of `kept` a matcher fitted to the examples of these parts."""
+    runtimes: Runtimes,
+    *,
+    parts: Sequence[Sequence[Example]],
+    chosen: Sequence[tuple[Path, Sequence[int]]],
+    watch: Watch,
+) -> None:
+    """Fits a matcher to the examples of the chosen parts and writes it to its file, unless that is there; for each."""
     from extraction.learning.matcher import fit_matcher
 
     tokens = TokenCache(runtimes.embedder, most=sum(map(len, parts)) * 2)
@@ -299,10 +303,10 @@ def fit_matchers(
         stop_if(watch.cancelled)
         watch.report(Progress("learn", start / len(statements), "encoding what was said"))
         tokens.encode(statements[start : start + _BATCH * _BATCH])
-    return [
-        fit_matcher([one for number in chosen for one in parts[number]], tokens, runtimes.embedder, watch)
-        for chosen in kept
-    ]
+    for file, numbers in chosen:
+        if not file.exists():
+            examples = [one for number in numbers for one in parts[number]]
+            fit_matcher(examples, tokens, runtimes.embedder, watch).save(file)
 
 
 def embed_texts(

@@ -41,7 +41,8 @@ class TreeModel:
     """An average over boosted-tree ensembles that differ in their seed.
 
     Attributes:
-        features: names of the columns, in order.
+        features: names of the columns that it was fitted to, in order.
+        computed: names of the columns that it is given, in order; empty for the same.
         keep_from: probability from which a case is kept.
         texts: each ensemble in LightGBM's own format.
         about: training data and quality, for reports.
@@ -51,14 +52,17 @@ class TreeModel:
     keep_from: float
     texts: tuple[str, ...]
     about: dict[str, Any] = field(default_factory=dict)
+    computed: tuple[str, ...] = ()
 
     def probabilities(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Estimated probability of each case, shape (cases,); `values` has the shape (cases, features)."""
+        """Estimated probability of each case, shape (cases,); `values` has the shape (cases, columns given)."""
         import numpy as np
 
-        table = np.asarray(values, dtype=np.float64).reshape(-1, len(self.features))
+        given = self.computed or self.features
+        table = np.asarray(values, dtype=np.float64).reshape(-1, len(given))
         if not len(table):
             return np.zeros(0)
+        table = table[:, [given.index(name) for name in self.features]]
         each = [np.asarray(booster.predict(table, num_threads=1)) for booster in self._boosters]
         return np.asarray(np.mean(each, axis=0), dtype=np.float64)
 
@@ -68,11 +72,16 @@ class TreeModel:
 
     @classmethod
     def from_json(cls, text: str, features: Sequence[str]) -> TreeModel:
-        """Raises ValueError or KeyError if the text is not a model of these features."""
+        """Reads a model; the program may compute more features than it was fitted to.
+
+        Raises ValueError or KeyError if the text is not a model of some of these features.
+        """
         data = json.loads(text)
-        if data["features"] != list(features):
+        own = tuple(map(str, data["features"]))
+        if not own or not set(own) <= set(features):
             raise ValueError("the model was fitted on other features than the program computes")
-        model = cls(tuple(features), float(data["keep_from"]), tuple(map(str, data["trees"])), data["about"])
+        trees = tuple(map(str, data["trees"]))
+        model = cls(own, float(data["keep_from"]), trees, data["about"], tuple(features))
         if len(model._boosters) == 0:  # loads them too, so that a damaged file fails here and not during a dictation
             raise ValueError("the model holds no trees")
         return model

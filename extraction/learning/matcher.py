@@ -46,6 +46,7 @@ _ROW_UNKNOWN = ("negated", "history")  # reasons
 _PLACES = 2  # sentences of an annotated value
 _ALONE = 0.2  # share of the concepts' forms without a word for the concept
 _SORTED_AT_ONCE = 40  # batches
+_REPORTED = 200  # batches between two reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +228,12 @@ def fit_matcher(examples: Sequence[Example], tokens: TokenCache, encoder: TokenE
         network = MatcherNetwork(encoder.token_inputs)
         optimiser = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=_DECAY)
         draw = random.Random(_SEED)  # no secret
-        batches = [batch for _ in range(_EPOCHS) for batch in _batches(examples, tokens, draw)]
+        batches = [batch for _ in range(_EPOCHS) for batch in _batches(examples, draw)]
         for number, batch in enumerate(batches):
             stop_if(watch.cancelled)
-            watch.report(Progress("learn", number / len(batches), "fitting which words state a row"))
+            if number % _REPORTED == 0:
+                done = f"fitting which words state a row, {number / len(batches):.0%}"
+                watch.report(Progress("learn", number / len(batches), done))
             share = min(1.0, (number + 1) / _WARMUP) * max(_LEAST_RATE, 1 - number / len(batches))
             for group in optimiser.param_groups:
                 group["lr"] = _RATE * share
@@ -255,7 +258,7 @@ def _loss(network: torch.nn.Module, batch: Batch, labels: torch.Tensor) -> torch
     return torch.nn.functional.binary_cross_entropy_with_logits(found.float(), labels)
 
 
-def _batches(examples: Sequence[Example], tokens: TokenCache, draw: random.Random) -> list[list[Example]]:
+def _batches(examples: Sequence[Example], draw: random.Random) -> list[list[Example]]:
     """All examples in random order, in batches of similar length."""
     shuffled = draw.sample(list(examples), len(examples))
     found = []

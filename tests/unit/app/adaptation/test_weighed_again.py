@@ -55,7 +55,7 @@ def trees(seed: int, names: Sequence[str] = acceptance_features.FEATURES) -> Tre
     random = np.random.default_rng(seed)
     x = random.normal(size=(200, len(names)))
     x[random.random(x.shape) < 0.2] = np.nan
-    return fit_trees(names, x, np.nansum(x * random.normal(size=len(names)), axis=1) > 0, keep_from=0.3)
+    return fit_trees(names, x, np.nansum(x * random.normal(size=len(names)), axis=1) > 0, keep_from=0.1)
 
 
 def probe(seed: int) -> Probe:

@@ -115,6 +115,17 @@ def test_trees_learn_round_trip_and_are_deterministic() -> None:
     assert model.probabilities([]).shape == (0,)
 
 
+def test_trees_of_fewer_features_find_their_own_among_those_computed() -> None:
+    x, y, _ = separable()
+    model = fit_trees(("a", "b"), x[:, :2], y)
+    read = TreeModel.from_json(model.to_json(), ("new", "b", "a"))
+    given = np.column_stack([np.full(len(x), np.nan), x[:, 1], x[:, 0]])
+    assert np.array_equal(read.probabilities(given), model.probabilities(x[:, :2]))
+    assert read.to_json() == model.to_json()
+    with pytest.raises(ValueError, match="other features"):
+        TreeModel.from_json(model.to_json(), ("a", "c"))
+
+
 def test_held_out_trees_see_no_case_of_their_fold() -> None:
     """Random labels cannot be predicted out of fold, whatever the trees memorise."""
     random = np.random.default_rng(1)
