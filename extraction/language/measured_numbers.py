@@ -124,6 +124,8 @@ def _series(
     if len(meant) != 1 or any(one.measurement is None for one in named):
         return
     mention = named[0]
+    if measurement_cues().not_current.search(text, 0, mention.start):
+        return
     start = max((pair.end for pair in pairs if pair.measurement), default=mention.end)
     found, times = [], [(clock.start, clock.end) for clock in clocks(text)]
     for number in (one for one in left if one.start >= start):

@@ -220,7 +220,6 @@ class MeasurementCues:
         competes: everything between a number and the next one that may replace it.
         succeeds: the end of words before a number that replaces an earlier one.
         scale: what a score is out of, after its number.
-        percent: words after a percentage.
         equals: words between a clock time and the number of that time; `at` the end of words before the time.
         frequency: words after a number that count how often something happened.
         list_joint: everything between two numbers of a list.
@@ -241,7 +240,6 @@ class MeasurementCues:
     competes: re.Pattern[str]
     succeeds: re.Pattern[str]
     scale: re.Pattern[str]
-    percent: re.Pattern[str]
     equals: re.Pattern[str]
     at: re.Pattern[str]
     frequency: re.Pattern[str]
@@ -267,7 +265,6 @@ def measurement_cues() -> MeasurementCues:
         competes=compiled(rf"[\s,;-]*(?:{any_of(of['competes'])}[\s,;-]*)*"),
         succeeds=compiled(rf"\b{any_of(of['succeeds'])}\b[^.;:\d]{{0,15}}$"),
         scale=compiled(rf"\s*{any_of(of['scales'])}(?!\w)"),
-        percent=compiled(rf"\s*{any_of(of['percents'])}(?!\w)"),
         equals=compiled(rf"\s*(?:[=:]|{any_of(of['equals'])}\b)"),
         at=compiled(rf"\b{any_of(of['at'])}\s+$"),
         frequency=compiled(rf"\s*{any_of(of['frequencies'])}\b"),
