@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from extraction.confidence.reading_matches import matched_readings
 from extraction.estimators.precision import NOT_MEASURED, Precisions
-from extraction.estimators.statement_matcher import NO_MATCHER, Matcher
+from extraction.estimators.statement_matcher import Matcher
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.instance_families import families_of, mentioned
@@ -124,7 +124,7 @@ def prepare(
 
 
 def weigh_and_propose(
-    task: Task, readings: Sequence[Reading], learned: Learned, strategy: str, matcher: Matcher = NO_MATCHER
+    task: Task, readings: Sequence[Reading], learned: Learned, strategy: str, matcher: Matcher | None = None
 ) -> Proposals:
     """Weighs the readings of a task and proposes values."""
     readings = matched_readings(task, readings, matcher)

@@ -161,12 +161,12 @@ def _fit_adapters(
     vectors = inference.call(
         "embedder", tasks.embed_texts, watch, texts=texts, vectors=vectors_file(work, binding_of(inference, settings))
     )
-    groups = min(_ADAPTER_FOLDS, len(set(folds)))
+    fitted_to = _fitted_to(folds, _ADAPTER_FOLDS)
     adapters = []
-    for number in range(groups + 1):
+    for number, chosen in enumerate(fitted_to):
         stop_if(watch.cancelled)
-        watch.report(Progress("learn", number / (groups + 1), f"fitting adapter {number + 1} of {groups + 1}"))
-        kept = [lesson for lesson, fold in zip(lessons, folds, strict=True) if fold % groups != number]
+        watch.report(Progress("learn", number / len(fitted_to), f"fitting adapter {number + 1} of {len(fitted_to)}"))
+        kept = [lessons[place] for place in chosen]
         folder = work / f"adapter-{_digest(text for lesson in (*kept, concepts) for text in _written(lesson))}"
         if not (folder / ADAPTER_FILE).exists():
             fitted = fit_adapter([*kept, concepts], vectors)
@@ -198,9 +198,7 @@ def _fit_matchers(
         for one in pools
     ]
     parts.append([*examples_of_concepts(), *examples_of_sentences(sentences)])
-    groups = min(_MATCHER_FOLDS, len(set(folds)))
-    kept = [[number for number, fold in enumerate(folds) if fold % groups != group] for group in range(groups)]
-    kept = [[*chosen, len(pools)] for chosen in (*kept, range(len(pools)))]
+    kept = [[*chosen, len(pools)] for chosen in _fitted_to(folds, _MATCHER_FOLDS)]
     digest = _digest([str(kept), *map(repr, parts)])
     files = [work / f"matcher-{digest}-{number}.npz" for number in range(len(kept))]
     if not all(file.exists() for file in files):
@@ -208,6 +206,15 @@ def _fit_matchers(
         inference.call("embedder", tasks.fit_matchers, watch, parts=parts, chosen=chosen)
     matchers = [load_weights(file) for file in files]
     return matchers[:-1], matchers[-1]
+
+
+def _fitted_to(folds: Sequence[int], most: int) -> list[list[int]]:
+    """The parts that each of several models is fitted to: number n to those of other folds modulo the number of models.
+
+    At most so many leave some out; one more, the last, is fitted to all parts.
+    """
+    groups = min(most, len(set(folds)))
+    return [[part for part, fold in enumerate(folds) if fold % groups != number] for number in range(groups + 1)]
 
 
 def _written(lesson: Lesson) -> Iterator[str]:

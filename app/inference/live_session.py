@@ -131,7 +131,7 @@ class LiveExtraction:
         filler: NotingFiller,
         reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
         known: Learned,
-        matcher: Matcher,
+        matcher: Matcher | None,
         listener: LiveListener,
         stopped: CancelledCallback,
     ) -> None:

@@ -16,7 +16,6 @@ from extraction.confidence.binding import Binding, ReadingMethod
 from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
 from extraction.confidence.reading_matches import matched_readings
 from extraction.estimators.statement_matcher import (
-    NO_MATCHER,
     Matcher,
     MatcherWeights,
     StatementMatcher,
@@ -259,7 +258,7 @@ def pool_cases(
     They are retrieved with the shipped adapter of the embedder and matched by the shipped matcher, or retrieved with
     another adapter and not matched.
     """
-    matcher = NO_MATCHER if adapter else matcher_of(runtimes)
+    matcher = None if adapter else matcher_of(runtimes)
     index = index_of(runtimes, schema, index_folder, watch, adapter)
     pooled = []
     with _kept_vectors(runtimes, vectors) as embedder:
@@ -380,11 +379,11 @@ def read_rows(
     return matched_readings(task, readings, matcher_of(runtimes, weights))
 
 
-def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Matcher:
+def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Matcher | None:
     """The shipped matcher of the embedder unless other weights are given; the last one stays in memory."""
     weights = weights or shipped_weights(runtimes.config.embedder_id)
     if weights is None:
-        return NO_MATCHER
+        return None
     wanted = (runtimes.config.embedder_id, weights.digest)
     if wanted not in _last_matcher:
         _last_matcher.clear()

@@ -12,8 +12,13 @@ from extraction.flowsheet.schema import is_yes_no
 from extraction.retrieval.statements import Sentences
 
 
-def matched_readings(task: Task, readings: Sequence[Reading], matcher: Matcher) -> list[Reading]:
-    """The readings, each with the log-odds that its sentence states its row and its value."""
+def matched_readings(task: Task, readings: Sequence[Reading], matcher: Matcher | None) -> list[Reading]:
+    """The readings, each with the log-odds that its sentence states its row and its value.
+
+    Without a matcher they are returned as they are.
+    """
+    if matcher is None:
+        return list(readings)
     sentences = Sentences(task.segments)
     rows = [sentences.statement(one.segment.index, one.row.name) for one in readings]
     values = [_statement(sentences, one) for one in readings]

@@ -58,11 +58,10 @@ class TreeModel:
         """Estimated probability of each case, shape (cases,); `values` has the shape (cases, columns given)."""
         import numpy as np
 
-        given = self.computed or self.features
-        table = np.asarray(values, dtype=np.float64).reshape(-1, len(given))
+        table = np.asarray(values, dtype=np.float64).reshape(-1, len(self.computed or self.features))
         if not len(table):
             return np.zeros(0)
-        table = table[:, [given.index(name) for name in self.features]]
+        table = table[:, self._columns]
         each = [np.asarray(booster.predict(table, num_threads=1)) for booster in self._boosters]
         return np.asarray(np.mean(each, axis=0), dtype=np.float64)
 
@@ -85,6 +84,12 @@ class TreeModel:
         if len(model._boosters) == 0:  # loads them too, so that a damaged file fails here and not during a dictation
             raise ValueError("the model holds no trees")
         return model
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        """The places of its features among the columns that it is given."""
+        given = self.computed or self.features
+        return [given.index(name) for name in self.features]
 
     @cached_property
     def _boosters(self) -> list[lightgbm.Booster]:

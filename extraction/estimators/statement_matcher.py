@@ -7,7 +7,6 @@ own words (`extraction.learning.matcher`), and its log-odds are features of the 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -63,17 +62,6 @@ class Matcher(Protocol):
     """Estimates statements."""
 
     def log_odds(self, statements: Sequence[Statement]) -> list[float]: ...
-
-
-class NoMatcher:
-    """Knows nothing of any statement."""
-
-    def log_odds(self, statements: Sequence[Statement]) -> list[float]:
-        """NaN for each statement."""
-        return [math.nan] * len(statements)
-
-
-NO_MATCHER = NoMatcher()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extraction.estimators.boosted_trees import TreeModel
-from extraction.estimators.statement_matcher import NO_MATCHER, Matcher
+from extraction.estimators.statement_matcher import Matcher
 from extraction.flowsheet.naming.instance_families import families_of
 from extraction.flowsheet.schema import Row, Schema
 from extraction.language.sentences import Segment
@@ -39,7 +39,7 @@ def reduce(
     top_k: int,
     model: TreeModel,
     book: ExemplarBook | None = None,
-    matcher: Matcher = NO_MATCHER,
+    matcher: Matcher | None = None,
 ) -> ReducedSchema:
     """The rows near a segment or one of its clauses, or filled by similar exemplars, that `model` finds likely enough.
 

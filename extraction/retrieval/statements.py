@@ -28,9 +28,11 @@ class Sentences:
 
 
 def matched(
-    schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate], matcher: Matcher
+    schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate], matcher: Matcher | None
 ) -> list[Candidate]:
-    """The candidates, each with the log-odds that its best sentence states its row."""
+    """The candidates, each with the log-odds that its best sentence states its row; as they are without a matcher."""
+    if matcher is None:
+        return list(candidates)
     sentences = Sentences(segments)
     found = matcher.log_odds([sentences.statement(one.segment, schema.row(one.row_id).name) for one in candidates])
     return [replace(one, match=match) for one, match in zip(candidates, found, strict=True)]

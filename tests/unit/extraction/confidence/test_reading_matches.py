@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from extraction.confidence.reading_matches import Matches, matched_readings
-from extraction.estimators.statement_matcher import NO_MATCHER, Statement
+from extraction.estimators.statement_matcher import Statement
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Neighbour, Value
@@ -83,7 +83,7 @@ def test_a_value_is_compared_with_the_rows_others_and_with_other_rows() -> None:
 
 
 def test_without_a_matcher_nothing_is_known() -> None:
-    (one,) = matched_readings(TASK, [reading(RATE, 88.0, NUMBER)], NO_MATCHER)
+    (one,) = matched_readings(TASK, [reading(RATE, 88.0, NUMBER)], None)
     assert all(map(math.isnan, Matches([one]).compared(one)))
 
 
@@ -95,4 +95,4 @@ def test_a_candidate_is_matched_in_its_best_sentence() -> None:
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_few_candidates_are_matched(count: int) -> None:
-    assert len(matched(SCHEMA, SEGMENTS, [reading(RATE, 88.0).candidate] * count, NO_MATCHER)) == count
+    assert len(matched(SCHEMA, SEGMENTS, [reading(RATE, 88.0).candidate] * count, None)) == count
