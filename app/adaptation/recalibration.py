@@ -41,8 +41,8 @@ class Recalibration:
     """A calibration on reviews, and the data it is based on.
 
     Attributes:
-        dictations, values, wrong: numbers of reviewed dictations, their values and the wrong ones; annotated cases are
-            not counted.
+        dictations, values, wrong: numbers of reviewed dictations, their proposed values and the wrong ones; annotated
+            cases are not counted.
         weighed_again: how many of the dictations earlier models had weighed.
         drifted: whether the latest reviews contradict the promise of the previous calibration.
         outlook: what to expect at the alpha and weight of the settings.
@@ -92,11 +92,11 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
     calibration = Calibration.fit(annotated.joined(reviewed) if annotated else reviewed)
     outlook = calibration.outlook(lighting.alpha, lighting.weight)
     if not outlook.kept:
-        wrong = int(calibration.sample.wrong.sum())
+        wrong = int(calibration.sample.proposals.wrong.sum())
         missing = 2 * wrong_needed(lighting.alpha) - wrong
-        a_dictation = max(reviewed.wrong.sum() / len(samples), 0.1)
+        a_dictation = max(reviewed.proposals.wrong.sum() / len(samples), 0.1)
         raise InputError(
-            f"{len(samples)} reviewed dictations with {wrong} wrong values are too few to catch "
+            f"{len(samples)} reviewed dictations with {wrong} wrong proposals are too few to catch "
             f"{1 - lighting.alpha:.0%} of them: {max(missing, 1)} more are needed, which is about "
             f"{math.ceil(max(missing, 1) / a_dictation)} dictations.",
             "Review more of them, or choose a larger alpha.",
@@ -109,8 +109,8 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
     return Recalibration(
         file,
         len(samples),
-        len(reviewed.wrong),
-        int(reviewed.wrong.sum()),
+        len(reviewed.proposals.wrong),
+        int(reviewed.proposals.wrong.sum()),
         len(samples) - len(found.shown),
         drifted(found.shown, lighting),
         outlook,
@@ -153,12 +153,12 @@ def samples_of(reviewed: Iterable[Annotated]) -> list[Sample]:
 
 
 def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
-    """Whether fewer wrong values of the latest dictations were caught than chance allows under the promise."""
+    """Whether fewer wrong proposals of the latest dictations were lit than chance allows under the promise."""
     if lighting.calibration is None or not samples:
         return False
-    latest = _all(samples[-RECENT:])
+    latest = _all(samples[-RECENT:]).proposals
     lit = lighting.calibration.lit(latest.errors, lighting.alpha, lighting.weight)
-    caught, wrong = int((lit | ~latest.proposed)[latest.wrong].sum()), int(latest.wrong.sum())
+    caught, wrong = int(lit[latest.wrong].sum()), int(latest.wrong.sum())
     if caught >= (1 - lighting.alpha) * wrong:
         return False
     from scipy.special import bdtr  # the binomial distribution; scipy.stats takes much longer to load

@@ -45,7 +45,7 @@ class Lighting:
         calibration: None if there is none; then confidence alone decides, and nothing is promised.
         annotated: values of this hospital's annotated cases; None without any.
         own: whether the calibration comes from this hospital's dictations and is not the shipped one.
-        alpha: share of errors that may stay unlit, 0 to 1 (ReDD, section 4.1).
+        alpha: share of the wrong proposals that may stay unlit, 0 to 1 (ReDD, section 4.1).
         weight: how much disagreement of layers counts, 0 to 1 (lambda, section 4.2).
         threshold: confidence below which a proposal is lit if the calibration does not apply to it.
         weighed_by: signature of the values that the calibration is valid for.

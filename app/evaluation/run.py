@@ -223,20 +223,17 @@ def _write(
 
 
 def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]:
-    """The lit share of the proposals, and the share of all wrong values that is lit or was never proposed, as promised.
+    """The lit share of the proposals, and of those that are wrong, as promised.
 
     Values written by rules are included, and are also counted separately.
     """
     shown = [(read, _is_right(read, case)) for case, run in zip(scored, runs, strict=True) for read in run.values]
-    held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.held_back]
     wrong = [read for read, right in shown if not right]
-    wrong_held_back = held_back.count(False)
-    all_wrong, caught = len(wrong) + wrong_held_back, sum(read.lit for read in wrong) + wrong_held_back
     by_rules = [(read, right) for read, right in shown if read.rule]
     return {
         "lit": round(sum(read.lit for read, _ in shown) / len(shown), 4) if shown else 0.0,
-        "wrong": all_wrong,
-        "caught": round(caught / all_wrong, 4) if all_wrong else 1.0,
+        "wrong": len(wrong),
+        "caught": round(sum(read.lit for read in wrong) / len(wrong), 4) if wrong else 1.0,
         "by_rules": {
             "proposed": len(by_rules),
             "wrong": sum(not right for _, right in by_rules),

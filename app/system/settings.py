@@ -52,7 +52,7 @@ class Settings:
         confirm_signer_minutes: minutes without a signature after which the window asks again who signs; 0 for never.
         schema: path of the flowsheet schema; empty for the demonstration schema.
         learned: folder that `wardlight learn` made for this schema; empty for the shipped models.
-        alpha: share of errors that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
+        alpha: share of the wrong proposals that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
         conflict_weight: weight of the disagreement of layers in lighting a value, 0 to 1 (lambda, section 4.2).
         accept_threshold: without a calibration, proposals below this confidence, 0 to 1, are lit.
         collect_examples: whether reviews from now on may become examples to learn from.
@@ -83,7 +83,7 @@ class Settings:
     confirm_signer_minutes: int = 15
     schema: str = ""
     learned: str = ""
-    alpha: float = 0.05
+    alpha: float = 0.25
     conflict_weight: float = 0.5
     accept_threshold: float = 0.9
     collect_examples: bool = False

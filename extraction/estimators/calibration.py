@@ -34,6 +34,15 @@ class Sample:
     proposed: NDArray[np.bool_]
     case: NDArray[np.int64]
 
+    @property
+    def proposals(self) -> Sample:
+        """The proposed values alone."""
+        return self.only(self.proposed)
+
+    def only(self, among: NDArray[np.bool_]) -> Sample:
+        """The values in `among`, shape (values,)."""
+        return Sample(self.errors[among], self.wrong[among], self.proposed[among], self.case[among])
+
     def joined(self, other: Sample) -> Sample:
         """Concatenates two samples and renumbers the dictations. Raises InputError if their layers differ."""
         import numpy as np
@@ -60,7 +69,7 @@ class Outlook:
         lit: share of the proposals that is lit.
         wrong_unlit: share of the unlit proposals that is wrong.
         right_lit: share of the right proposals that is lit needlessly.
-        caught: share of all wrong values that is lit or never proposed.
+        caught: share of the wrong proposals that is lit.
         kept: whether there are enough wrong values for the guarantee; if not, everything is lit.
     """
 
@@ -73,7 +82,11 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Calibration:
-    """A sample, and SCAPE fitted to it for each weight."""
+    """A sample, and SCAPE fitted to its proposals for each weight.
+
+    Values that are held back are no part of it: nobody sees them lit, and as many as there are, they would fill the
+    promised share alone.
+    """
 
     sample: Sample
     scapes: tuple[Scape, ...]
@@ -81,7 +94,8 @@ class Calibration:
     @classmethod
     def fit(cls, sample: Sample) -> Calibration:
         """Raises InputError; see `Scape.fit`."""
-        return cls(sample, tuple(Scape.fit(sample.errors, sample.wrong, sample.case, weight) for weight in WEIGHTS))
+        shown = sample.proposals
+        return cls(sample, tuple(Scape.fit(shown.errors, shown.wrong, shown.case, weight) for weight in WEIGHTS))
 
     def lit(self, errors: NDArray[np.float64], alpha: float, weight: float) -> NDArray[np.bool_]:
         """Which values are lit, shape (values,)."""
@@ -89,13 +103,15 @@ class Calibration:
 
     def outlook(self, alpha: float, weight: float) -> Outlook:
         """The expected outcome, estimated on the sample itself."""
-        lit, sample = self.lit(self.sample.errors, alpha, weight), self.sample
-        shown, wrong = sample.proposed, sample.wrong
+        import numpy as np
+
+        shown = self.sample.proposals
+        lit, wrong = self.lit(shown.errors, alpha, weight), shown.wrong
         return Outlook(
-            lit=_share(lit, shown),
-            wrong_unlit=_share(wrong, shown & ~lit),
-            right_lit=_share(lit, shown & ~wrong),
-            caught=_share(lit | ~shown, wrong),
+            lit=_share(lit, np.ones(len(lit), dtype=bool)),
+            wrong_unlit=_share(wrong, ~lit),
+            right_lit=_share(lit, ~wrong),
+            caught=_share(lit, wrong),
             kept=len(self._scape(weight).ranks) >= wrong_needed(alpha),
         )
 

@@ -91,9 +91,13 @@ def _sentence(row_id: str, random: np.random.Generator) -> tuple[str, Value]:
 
 
 class Ward:
-    """`count` dictations, the gold beside them, and which sentence states which value of which row."""
+    """`count` dictations, the gold beside them, and which sentence states which value of which row.
 
-    def __init__(self, count: int, seed: int = 0) -> None:
+    Args:
+        left_out: the gold leaves out a value of every so many dictations, which then counts as wrong; 0 for none.
+    """
+
+    def __init__(self, count: int, seed: int = 0, left_out: int = 0) -> None:
         self.stated: dict[str, tuple[str, Value]] = {}
         self.lines: list[str] = []
         random = np.random.default_rng(seed)
@@ -103,8 +107,10 @@ class Ward:
             for row_id in random.choice(asked, 5, replace=False):
                 sentence, value = _sentence(str(row_id), random)
                 spoken.append(sentence)
-                gold.append(Observation(str(row_id), value))
                 self.stated[sentence] = (str(row_id), value)
+                if left_out and number % left_out == 0 and len(spoken) == 2:
+                    continue
+                gold.append(Observation(str(row_id), value))
                 if row_id == "hr":
                     gold.append(Observation("hr_unit", "bpm"))
             self.lines.append(case_line(f"{seed}-{number}", " ".join(spoken), gold, SCHEMA))

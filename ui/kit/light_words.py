@@ -40,13 +40,13 @@ def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
     """The promise about lit values; if `drifted`, first says that reviews contradict it."""
     if drifted:
         return f"{ABOUT_DRIFT} The promise was: {promise_words(lighting, by, drifted=False)}"
-    caught = f"at least {caught_words(lighting.alpha)} are flagged or not proposed"
+    caught = f"at least {caught_words(lighting.alpha)} are flagged"
     few = "Where too few errors are known to promise this, every proposal is flagged."
     if by is LitBy.OWN:
-        return f"Of all misread values, {caught}. {_LIMITS} {few}"
+        return f"Of the values proposed wrongly, {caught}. {_LIMITS} {few}"
     if by is LitBy.SHIPPED:
         return (
-            f"Of the values misread in the dictations used to develop Wardlight, {caught}. "
+            f"Of the values proposed wrongly in the dictations used to develop Wardlight, {caught}. "
             f"This is not yet confirmed for your ward's dictations. {_LIMITS}"
         )
     return (
@@ -56,7 +56,7 @@ def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
 
 
 def caught_words(alpha: float) -> str:
-    """The promised share of wrong values caught, in percent."""
+    """The promised share of wrong proposals that are flagged, in percent."""
     return f"{100 * (1 - alpha):.3g}%"
 
 

@@ -14,7 +14,7 @@ from ui.kit.light_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_wo
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 
-ALPHAS = (0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.07, 0.06, 0.05, 0.04, 0.03, 0.02, 0.01)
+ALPHAS = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.03, 0.02, 0.01)
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)
 WORKING = "Calculating what to expect…"
 _ABOUT = (

@@ -45,8 +45,8 @@ def calibrate(arguments: argparse.Namespace, console: Console) -> None:
     again = [f"{found.weighed_again} of these dictations were weighed again, by the models of today."]
     lines = [
         *(drift if found.drifted else []),
-        f"Calibrated on {found.values} values of {found.dictations} reviewed dictations, {found.wrong} of them wrong,",
-        f"to catch {1 - chosen.alpha:.0%} of all wrong values.",
+        f"Calibrated on {found.values} proposed values of {found.dictations} reviewed dictations,",
+        f"{found.wrong} of them wrong, to light {1 - chosen.alpha:.0%} of the wrong ones.",
         *(again if found.weighed_again else []),
         "To be expected:",
         table(["figure", "share"], rows),

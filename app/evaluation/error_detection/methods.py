@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from extraction.estimators.calibration import Sample
 from extraction.estimators.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
 from extraction.learning.fit import Fitted, WeighedValues
 from models.errors import InputError
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EQUAL_FPR = (0.05, 0.1, 0.2)
+# All values that were read, as in the paper, or only those that a nurse sees. Methods are calibrated for each scope.
+SCOPES = ("filled", "proposals")
 _RESAMPLES = 2_000
 _SEED = 20260101
 # Alphas close enough together to rank values by when they are lit.
@@ -110,13 +115,39 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[
 
 
 def methods(
-    calibration: Fitted | WeighedValues, values: WeighedValues, alphas: Sequence[float], weights: Sequence[float]
-) -> list[Method]:
-    """Calibrates every method on the values of `calibration` and applies it to `values`.
+    calibration: Fitted | WeighedValues,
+    values: WeighedValues,
+    alphas: Sequence[float],
+    weights: Sequence[float],
+) -> dict[str, list[Method]]:
+    """By scope, every method, calibrated on the values of `calibration` in this scope and applied to all `values`.
 
-    Raises InputError if the calibration has too few right or wrong values, see `Scape.fit`.
+    Without the scope of the proposals if the calibration has too few right or wrong ones, see `Scape.fit`. Raises
+    InputError if all its values together are too few.
     """
-    errors, known = values.sample.errors, calibration.sample
+    filled, proposals = (
+        partial(_calibrated, calibration, among, values, alphas, weights)
+        for among in _scopes(calibration.sample).values()
+    )
+    found = {SCOPES[0]: filled()}
+    with suppress(InputError):
+        found[SCOPES[1]] = proposals()
+    return found
+
+
+def _scopes(sample: Sample) -> dict[str, NDArray[np.bool_]]:
+    """By scope, whether each value of the sample is in it."""
+    return dict(zip(SCOPES, (np.ones(len(sample.wrong), dtype=bool), sample.proposed), strict=True))
+
+
+def _calibrated(
+    calibration: Fitted | WeighedValues,
+    among: NDArray[np.bool_],
+    values: WeighedValues,
+    alphas: Sequence[float],
+    weights: Sequence[float],
+) -> list[Method]:
+    errors, known = values.sample.errors, calibration.sample.only(among)
     majority = majority_vote(errors)
     filters = [conflict_filter(errors, conflicts) for conflicts in range(1, errors.shape[1] // 2 + 1)]
     by_conflicts = tuple(({"conflicts": float(place)}, lit) for place, lit in enumerate(filters, 1))
@@ -127,14 +158,14 @@ def methods(
         _layer_by_layer("IndivConformal", known.errors, known.wrong, errors, alphas),
     ]
     for weight in (0.0, *weights):
-        scape = scape_of(known.errors, known.wrong, known.case, weight)
+        scape = scape_of(known, weight)
         lights = tuple(({"alpha": alpha}, scape.lit(errors, alpha)) for alpha in alphas)
         suspicion = -scape.rank(errors).astype(np.float64)
         found.append(Method(named(weight), suspicion, lights, weight or None, len(scape.ranks)))
     # Their thresholds are set as for a layer: on the wrong values of the calibration.
     for name, before, now in (
-        ("acceptance", 1 - calibration.confidence, 1 - values.confidence),
-        ("log-probability", -calibration.log_probability, -values.log_probability),
+        ("acceptance", 1 - calibration.confidence[among], 1 - values.confidence),
+        ("log-probability", -calibration.log_probability[among], -values.log_probability),
     ):
         found.append(_layer_by_layer(name, before[:, None], known.wrong, now[:, None], alphas))
     return found
@@ -160,9 +191,10 @@ def _how_often(lights: Sequence[NDArray[np.bool_]]) -> NDArray[np.float64]:
     return np.asarray(np.sum(lights, axis=0), dtype=np.float64)
 
 
-def scape_of(errors: NDArray[np.float64], wrong: NDArray[np.bool_], case: NDArray[np.int64], weight: float) -> Scape:
+def scape_of(sample: Sample, weight: float) -> Scape:
+    """As `Scape.fit`; the error names the option of the command."""
     try:
-        return Scape.fit(errors, wrong, case, weight)
+        return Scape.fit(sample.errors, sample.wrong, sample.case, weight)
     except InputError as error:
         raise InputError(error.what, "Name more examples with --examples.") from error
 
@@ -171,23 +203,27 @@ def named(weight: float) -> str:
     return "SCAPE-Hyb" if weight else "SCAPE"
 
 
-def lines(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str, Any]]:
-    """The figures of each method and setting, for all filled values and for the proposals alone.
+def lines(calibrated: Mapping[str, Sequence[Method]], values: WeighedValues) -> list[dict[str, Any]]:
+    """The figures of each method and setting in each scope.
 
-    `caught` is the share of all wrong values that is lit or was never proposed. With an alpha, `enough` says whether
-    there were enough wrong values to guarantee it (otherwise everything is lit), and `kept` whether the lit share of
-    all wrong values reaches 1 - alpha, within three standard errors.
+    With an alpha, `enough` says whether there were enough wrong values to guarantee it (otherwise everything is lit),
+    and `kept` whether the lit share of the wrong values reaches 1 - alpha, within three standard errors.
     """
     resamples = _Resamples(values.sample.case)
-    found = []
-    for method in calibrated:
-        for choice, lit in method.lights:
-            line: dict[str, Any] = {"method": method.name, "weight": method.weight, "alpha": None, "conflicts": None}
-            line |= choice
-            line |= {"filled": figures(values, lit, np.ones(len(lit), dtype=bool))}
-            line |= {"proposals": figures(values, lit, values.sample.proposed)}
-            line |= {"caught": _share(lit | ~values.sample.proposed, values.sample.wrong)}
-            found.append(line | _promise(method, choice.get("alpha"), lit, values, resamples))
+    found: list[dict[str, Any]] = []
+    scopes = _scopes(values.sample)
+    for scope, each in calibrated.items():
+        among = scopes[scope]
+        measured = [
+            ({"method": method.name, "weight": method.weight, "alpha": None, "conflicts": None} | choice)
+            | {
+                scope: figures(values, lit, among)
+                | _promise(method, choice.get("alpha"), lit, among, values, resamples)
+            }
+            for method in each
+            for choice, lit in method.lights
+        ]
+        found = [before | line for before, line in zip(found, measured, strict=True)] if found else measured
     return found
 
 
@@ -218,11 +254,18 @@ def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float | None:
 
 
 def _promise(
-    method: Method, alpha: float | None, lit: NDArray[np.bool_], values: WeighedValues, resamples: _Resamples
+    method: Method,
+    alpha: float | None,
+    lit: NDArray[np.bool_],
+    among: NDArray[np.bool_],
+    values: WeighedValues,
+    resamples: _Resamples,
 ) -> dict[str, Any]:
     if alpha is None or method.wrong is None:
         return {"standard_error": None, "enough": None, "kept": None}
-    wrong = values.sample.wrong
+    wrong = values.sample.wrong & among
+    if not wrong.any():
+        return {"standard_error": None, "enough": method.wrong >= wrong_needed(alpha), "kept": None}
     # Values of a case are correlated, which the binomial error ignores; if nearly all are lit, resamples barely vary.
     binomial = np.sqrt(alpha * (1 - alpha) / wrong.sum())
     error = max(float(np.nanstd(resamples.share(lit, wrong))), float(binomial))
@@ -230,14 +273,14 @@ def _promise(
     return {"standard_error": round(error, 6), "enough": method.wrong >= wrong_needed(alpha), "kept": kept}
 
 
-def at_equal_fpr(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str, Any]]:
+def at_equal_fpr(calibrated: Mapping[str, Sequence[Method]], values: WeighedValues) -> list[dict[str, Any]]:
     """ACC_pop of each method at each FPR_pop of EQUAL_FPR (Figure 2), interpolated between its possible thresholds."""
-    scopes = {"filled": np.ones(len(values.found), dtype=bool), "proposals": values.sample.proposed}
+    scopes = _scopes(values.sample)
     found = []
-    for method in calibrated:
-        line: dict[str, Any] = {"method": method.name, "weight": method.weight}
-        for scope, among in scopes.items():
-            line[scope] = {str(fpr): acc_at(values, method.suspicion, fpr, among) for fpr in EQUAL_FPR}
+    for each in zip(*calibrated.values(), strict=True):
+        line: dict[str, Any] = {"method": each[0].name, "weight": each[0].weight}
+        for scope, method in zip(calibrated, each, strict=True):
+            line[scope] = {str(fpr): acc_at(values, method.suspicion, fpr, scopes[scope]) for fpr in EQUAL_FPR}
         found.append(line)
     return found
 

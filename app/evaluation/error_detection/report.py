@@ -58,7 +58,8 @@ def equal_fpr_rows(measured: dict[str, Any], scope: str = "filled") -> Table:
 
 def _page(measured: dict[str, Any]) -> str:
     values, calibration, dark = measured["values"], measured["calibration"], measured["confidently_wrong"]
-    before = {scope: measured["methods"][0][scope]["acc_pop_before"] for scope in _SCOPES}
+    scopes = {scope: title for scope, title in _SCOPES.items() if scope in measured["methods"][0]}
+    before = {scope: measured["methods"][0][scope]["acc_pop_before"] for scope in scopes}
     about = (
         f"{measured['cases']} cases with {measured['gold']} annotated items. {values['count']} values were filled, "
         f"{values['wrong']} of them wrong; {values['proposals']} were sure enough to be proposed, "
@@ -68,7 +69,7 @@ def _page(measured: dict[str, Any]) -> str:
     )
     kinds = ", ".join(f"{count} {kind}" for kind, count in dark["kinds"].items())
     left = (
-        f"SCAPE-Hyb with alpha {dark['alpha']} and weight {dark['weight']} leaves {dark['count']} wrong proposals dark "
+        f"Alpha {dark['alpha']} and weight {dark['weight']} leave {dark['count']} wrong proposals dark "
         f"({kinds}). They are listed in confidently_wrong.jsonl."
     )
     parts = [
@@ -79,14 +80,16 @@ def _page(measured: dict[str, Any]) -> str:
         states_add(measured),
         "## What each method lights",
     ]
-    for scope, title in _SCOPES.items():
+    for scope, title in scopes.items():
         parts += [
             f"### {title}",
             f"ACC_pop before anything is corrected: {_figure(before[scope])}.",
             markdown(*_method_rows(measured["methods"], scope)),
         ]
+    if len(scopes) < len(_SCOPES):
+        parts.append("Too few proposals of the examples are right, or wrong, to calibrate on them alone.")
     parts.append("## At equal FPR")
-    for scope, title in _SCOPES.items():
+    for scope, title in scopes.items():
         parts += [f"{title}:", markdown(*equal_fpr_rows(measured, scope))]
     parts += [
         "![ACC_pop over FPR_pop](trade_off.png)",
@@ -114,19 +117,19 @@ def _method_rows(lines: Sequence[dict[str, Any]], scope: str) -> Table:
             _name(line),
             "" if line["alpha"] is None else f"{line['alpha']:g}",
             *(_figure(line[scope][share]) for share in _SHARES),
-            _figure(line["caught"]) if scope == "proposals" else _kept(line),
+            _kept(line[scope]),
         )
         for line in lines
     ]
-    return ("method", "alpha", *_SHARES, "caught" if scope == "proposals" else "promise kept"), cells
+    return ("method", "alpha", *_SHARES, "promise kept"), cells
 
 
-def _kept(line: dict[str, Any]) -> str:
-    if line["kept"] is None:
+def _kept(figures: dict[str, Any]) -> str:
+    if figures["enough"] is None:
         return "none given"
-    if not line["enough"]:
+    if not figures["enough"]:
         return "too few wrong values to give one: all is lit"
-    return "yes" if line["kept"] else "no"
+    return {None: "nothing was wrong", True: "yes", False: "no"}[figures["kept"]]
 
 
 def _size_rows(lines: Sequence[dict[str, Any]]) -> Table:

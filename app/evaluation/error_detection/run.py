@@ -138,9 +138,12 @@ def _counts(known: Fitted | WeighedValues) -> dict[str, int]:
 def confidently_wrong(
     fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: ExperimentSettings
 ) -> list[dict[str, Any]]:
-    """The wrong proposals that are not lit with the settings' alpha and weight, most confident first."""
-    sample, known = values.sample, fitted.sample
-    lit = scape_of(known.errors, known.wrong, known.case, settings.conflict_weight).lit(sample.errors, settings.alpha)
+    """The wrong proposals that are not lit with the settings, most confident first."""
+    sample = values.sample
+    try:
+        lit = scape_of(fitted.sample.proposals, settings.conflict_weight).lit(sample.errors, settings.alpha)
+    except InputError:  # too few proposals are right or wrong: confidence alone decides
+        lit = values.confidence < settings.accept_threshold
     stated = [one for case in unseen.cases for one in case.stated]
     dark = np.flatnonzero(sample.proposed & sample.wrong & ~lit)
     found = []

@@ -59,7 +59,7 @@ def schema(tmp_path: Path) -> Schema:
 
 
 def lit(**changes: object) -> Lighting:
-    return replace(calibrated_lighting(Settings(), None, {}), **changes)  # type: ignore[arg-type]
+    return replace(calibrated_lighting(Settings(alpha=0.05), None, {}), **changes)  # type: ignore[arg-type]
 
 
 # habits
@@ -179,7 +179,7 @@ class WorkbenchKit:
     """A workbench on a store with four reviewed dictations and one that waits, whose jobs are waited for."""
 
     def __init__(self, folder: Path, *, collect: bool) -> None:
-        settings = Settings(schema=str(write_schema(folder)), reviewer="R. Nurse", collect_examples=collect)
+        settings = Settings(schema=str(write_schema(folder)), reviewer="R. Nurse", collect_examples=collect, alpha=0.05)
         save_settings(settings, paths.config_file())
         with Store(paths.database_file()) as store:
             for rejects in (DARK, (), (), ()):

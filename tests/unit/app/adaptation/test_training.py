@@ -56,7 +56,7 @@ def quick() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def ward() -> Ward:
     """The dictations to learn from, and some more."""
-    return Ward(COUNT + 4)
+    return Ward(COUNT + 4, left_out=3)
 
 
 @pytest.fixture

@@ -21,7 +21,16 @@ from app.cli import main
 from app.evaluation.error_detection import methods as detection_methods
 from app.evaluation.error_detection import run as detection
 from app.evaluation.error_detection import sample_sizes
-from app.evaluation.error_detection.methods import Method, at_equal_fpr, figures, lines, methods, separation, trade_off
+from app.evaluation.error_detection.methods import (
+    SCOPES,
+    Method,
+    at_equal_fpr,
+    figures,
+    lines,
+    methods,
+    separation,
+    trade_off,
+)
 from app.evaluation.error_detection.run import ALPHAS, KINDS
 from app.evaluation.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
 from app.evaluation.experiment_settings import ExperimentSettings
@@ -130,7 +139,7 @@ def test_methods_are_compared_at_equal_fpr() -> None:
     values = by_hand()
     perfect = Method("perfect", WRONG.astype(float), ())
     useless = Method("useless", np.zeros(8), (), weight=0.5)
-    one, other = at_equal_fpr([perfect, useless], values)
+    one, other = at_equal_fpr({scope: [perfect, useless] for scope in SCOPES}, values)
     assert one == {
         "method": "perfect",
         "weight": None,
@@ -208,8 +217,9 @@ def values() -> WeighedValues:
     return drawn(np.random.default_rng(2), 40)
 
 
-def test_every_method_lights_the_most_suspicious_values(calibration, values) -> None:
-    found = methods(calibration, values, ALPHAS, (0.25, 0.5))
+@pytest.mark.parametrize("scope", SCOPES)
+def test_every_method_lights_the_most_suspicious_values(scope, calibration, values) -> None:
+    found = methods(calibration, values, ALPHAS, (0.25, 0.5))[scope]
     names = [method.name for method in found]
     assert names == ["MV", "CF", "IndivConformal", "SCAPE", "SCAPE-Hyb", "SCAPE-Hyb", "acceptance", "log-probability"]
     assert [method.weight for method in found] == [None, None, None, None, 0.25, 0.5, None, None]
@@ -222,10 +232,13 @@ def test_every_method_lights_the_most_suspicious_values(calibration, values) -> 
 
 
 def test_a_threshold_is_cut_on_the_wrong_values_of_the_calibration(calibration, values) -> None:
-    accepted = next(method for method in methods(calibration, values, (0.2,), ()) if method.name == "acceptance")
-    sure = np.sort(calibration.confidence[calibration.sample.wrong])
-    cut = sure[int(np.ceil(0.8 * (len(sure) + 1))) - 1]  # at least so many of the wrong ones are no surer
-    assert accepted.lights[0][1].tolist() == (values.confidence <= cut + 1e-12).tolist()
+    sample = calibration.sample
+    for scope, among in (("filled", sample.wrong), ("proposals", sample.wrong & sample.proposed)):
+        found = methods(calibration, values, (0.2,), ())[scope]
+        accepted = next(method for method in found if method.name == "acceptance")
+        sure = np.sort(calibration.confidence[among])
+        cut = sure[int(np.ceil(0.8 * (len(sure) + 1))) - 1]  # at least so many of the wrong ones are no surer
+        assert accepted.lights[0][1].tolist() == (values.confidence <= cut + 1e-12).tolist()
 
 
 def test_the_promise_is_kept_on_cases_like_those_of_the_calibration(calibration, values) -> None:
@@ -233,13 +246,14 @@ def test_the_promise_is_kept_on_cases_like_those_of_the_calibration(calibration,
     with_alpha = [line for line in found if line["alpha"] is not None]
     without = [line for line in found if line["alpha"] is None]
     assert {(line["method"], line["conflicts"]) for line in without} == {("MV", None), ("CF", 1), ("CF", 2)}
-    assert {line["kept"] for line in without} == {line["enough"] for line in without} == {None}
+    assert {line[scope][name] for line in without for scope in SCOPES for name in ("kept", "enough")} == {None}
     for line in with_alpha:
-        assert line["enough"] is True
-        if line["method"] != "IndivConformal":  # its vote promises nothing
-            assert line["kept"] is True, line
-        assert line["kept"] == (line["filled"]["coverage"] >= 1 - line["alpha"] - 3 * line["standard_error"])
-        assert line["caught"] >= line["filled"]["coverage"]
+        for scope in SCOPES:
+            known = line[scope]
+            assert known["enough"] is True
+            if line["method"] != "IndivConformal":  # its vote promises nothing
+                assert known["kept"] is True, line
+            assert known["kept"] == (known["coverage"] >= 1 - line["alpha"] - 3 * known["standard_error"])
     fprs = [line["filled"]["fpr_pop"] for line in with_alpha if line["method"] == "SCAPE"]
     assert fprs == sorted(fprs)  # a smaller alpha lights more
 
@@ -248,14 +262,15 @@ def test_a_broken_promise_is_reported(calibration) -> None:
     """Cases of another kind: their wrong values look right."""
     others = drawn(np.random.default_rng(3), 60, apart=-1.0)
     found = lines(methods(calibration, others, (0.1,), (0.5,)), others)
-    assert {line["kept"] for line in found if line["alpha"]} == {False}
+    assert {line[scope]["kept"] for line in found if line["alpha"] for scope in SCOPES} == {False}
 
 
 def test_too_few_wrong_values_differ_from_a_kept_promise(values) -> None:
     few = drawn(np.random.default_rng(4), 4)
     found = [line for line in lines(methods(few, values, (0.02,), ()), values) if line["method"] == "SCAPE"]
     assert few.sample.wrong.sum() < wrong_needed(0.02)
-    assert (found[0]["enough"], found[0]["filled"]["flagged"]) == (False, 1.0)
+    for scope in SCOPES:
+        assert (found[0][scope]["enough"], found[0][scope]["flagged"]) == (False, 1.0)
 
 
 def test_a_calibration_of_one_kind_says_what_to_do(values) -> None:
@@ -591,15 +606,20 @@ def test_unlit_wrong_values_are_listed_most_confident_first(read, files) -> None
     errors = np.where(deceiving[:, None], 1e-6, sample.errors)
     sample = replace(sample, errors=errors, proposed=np.ones(len(sample.wrong), bool))
     values = replace(read.values, sample=sample)
-    unseen = Unseen(read.cases, read.values.gold)
-    dark = detection.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA, ExperimentSettings(alpha=0.5))
+    unseen, known = Unseen(read.cases, read.values.gold), read.fitted.sample
+    fitted = replace(read.fitted, sample=replace(known, proposed=np.ones(len(known.wrong), bool)))
+    dark = detection.confidently_wrong(fitted, values, unseen, cases, SCHEMA, ExperimentSettings(alpha=0.5))
     lit = next(
         lit
-        for method in methods(read.fitted, values, (0.5,), (0.5,))
+        for method in methods(fitted, values, (0.5,), (0.5,))["proposals"]
         if method.weight == 0.5
         for _, lit in method.lights
     )
     assert len(dark) == int((values.sample.wrong & ~lit).sum()) > 0
+    uncalibrated = detection.confidently_wrong(
+        read.fitted, values, unseen, cases, SCHEMA, ExperimentSettings(accept_threshold=0.5)
+    )
+    assert len(uncalibrated) == int((values.sample.wrong & (values.confidence >= 0.5)).sum())
     assert [one["confidence"] for one in dark] == sorted((one["confidence"] for one in dark), reverse=True)
     by_id = {case.id: case for case in cases.cases}
     for one in dark:

@@ -162,7 +162,7 @@ def test_what_an_evaluation_writes(cases, schema, stages, out) -> None:
     ]
     assert measured["tokens_per_case"] == {"prompt": 250.0, "completion": 5.0}
     by_rules = {"proposed": 0, "wrong": 0, "wrong_and_lit": 0}
-    assert measured["lights"] == {"lit": 0.6667, "wrong": 2, "caught": 1.0, "by_rules": by_rules}
+    assert measured["lights"] == {"lit": 0.6667, "wrong": 1, "caught": 1.0, "by_rules": by_rules}
     assert (measured["cases"], measured["devices"], measured["facts"]) == (4, {"filler": "cpu"}, {"ward": "12"})
     assert measured["repeats"] == {"count": 1, "micro_f1": [0.4], "mean": 0.4, "variation": None}
     assert measured["warnings"] == [

@@ -190,7 +190,7 @@ def folder(tmp_path: Path) -> Path:
     layers = LayerClassifiers(np.array([[0.1, 0.9, 0.2, 0.3]]))
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
-    calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
+    calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.9, np.arange(60) // 3))
     learned = Learned(book, *models, layers, calibration, BINDING, RIGHT_AND_WRONG, {"cases": 2})
     save_learned(tmp_path / "learned", learned, SCHEMA)
     return tmp_path / "learned"
