@@ -66,6 +66,7 @@ _WORDINGS = {
     "planned": _Wording("said as a plan or goal (“{}”)"),
     "named": _Wording("said as a risk, a reason or something taught (“{}”)"),
     "uncertain": _Wording("said as uncertain (“{}”)", _LIGHTS),
+    "ended": _Wording("said as ended, refused or not begun (“{}”)", _LIGHTS),
     # charting by exception
     "would_mean": _Wording("“{}” would mean {}"),
     "definition_contradicted": _Wording("also said: {}", _LIGHTS),

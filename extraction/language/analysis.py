@@ -6,6 +6,7 @@ from functools import cached_property
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
+from extraction.language.former import Ended, ended
 from extraction.language.negation import denials, negation_cues
 from extraction.language.sentences import Segment, segment
 from extraction.language.spans import Span
@@ -54,6 +55,15 @@ class Analysis:
         """The spans of the text whose status is anything but a current finding."""
         patterns = (pattern for of in assertion_cues().values() for pattern in (of.forward, of.backward))
         return tuple(scopes(self.text)) if any(pattern.search(self.text) for pattern in patterns) else ()
+
+    @cached_property
+    def ended(self) -> tuple[Ended, ...]:
+        """What the text says was ended, refused or never begun."""
+        return tuple(
+            Ended(one.start + sentence.start, one.end + sentence.start, one.cue)
+            for sentence in self.sentences
+            for one in ended(sentence.text)
+        )
 
     def is_denied(self, span: Span) -> bool:
         """Whether a span lies within a denial."""

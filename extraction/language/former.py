@@ -27,6 +27,15 @@ class FormerCues:
     left: re.Pattern[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A span [start, end) of what was ended, refused or never begun, and the text of the cue beside it."""
+
+    start: int
+    end: int
+    cue: str
+
+
 @of_vocabularies
 def former_cues() -> FormerCues:
     """Raises InputError if the ward's own file cannot be read."""
@@ -43,17 +52,18 @@ def former_cues() -> FormerCues:
 @of_vocabularies
 def former(sentence: str) -> tuple[Span, ...]:
     """Spans of a sentence that say what is no longer so."""
-    return (*_ended(sentence), *_earlier_numbers(sentence))
+    return (*((one.start, one.end) for one in ended(sentence)), *_earlier_numbers(sentence))
 
 
-def _ended(sentence: str) -> list[Span]:
+def ended(sentence: str) -> list[Ended]:
     """From the start of a clause to a cue behind the thing, and from a cue before it to the end of its clause."""
     found = []
     for start, end in clauses(sentence):
-        behind = [match.start() for match in former_cues().ended_after.finditer(sentence, start, end)]
-        before = [match.end() for match in former_cues().ended_before.finditer(sentence, start, end)]
-        found += [(start, place) for place in behind[-1:] if sentence[start:place].strip()]
-        found += [(place, end) for place in before[:1] if sentence[place:end].strip()]
+        behind = list(former_cues().ended_after.finditer(sentence, start, end))
+        before = list(former_cues().ended_before.finditer(sentence, start, end))
+        possible = [(start, cue.start(), cue[0]) for cue in behind[-1:]]
+        possible += [(cue.end(), end, cue[0]) for cue in before[:1]]
+        found += [Ended(*one) for one in possible if sentence[one[0] : one[1]].strip()]
     return found
 
 

@@ -1,7 +1,8 @@
 """Rule: statements that are not a current finding of this patient (`extraction.language.assertion`).
 
 Statements about the past, other people, conditions, plans or risks are not proposed, unless their row records exactly
-that. Uncertain statements are proposed with that doubt.
+that. Uncertain statements are proposed with that doubt, and so are options of what was ended, refused or not begun
+("Foley out at six"): a removal may be charted in their row, too.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from itertools import chain
 
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import TIME_TYPES, Row, Schema
+from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Scope, Status, assertion_cues
+from extraction.language.former import Ended
 from extraction.language.vocabulary.words import stems
 from extraction.rules.changes import Change, flagged, hold_back
 
@@ -25,12 +28,26 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
 
     Evidence must point into the transcript.
     """
-    found = analyse(transcript).scopes
-    for value in proposals.values if found else ():
-        scope = _scope_of(value, schema.row(value.row_id), found)
+    said = analyse(transcript)
+    for value in proposals.values if said.scopes or said.ended else ():
+        row = schema.row(value.row_id)
+        scope = _scope_of(value, row, said.scopes)
         if scope is not None:
             change = flagged if scope.status is Status.UNCERTAIN else hold_back
             yield change(value, finding_of(scope))
+        elif (was := _ended(value, row, said.ended)) is not None:
+            yield flagged(value, Finding("ended", (was.cue,)))
+
+
+def _ended(value: FilledValue, row: Row, found: Iterable[Ended]) -> Ended | None:
+    """What the value was said of, if that was ended and neither option nor row says so itself."""
+    if not row.options:
+        return None
+    named = stems(" ".join((row.name, display(row, value.value))))
+    return next(
+        (one for one in found if _is_mostly_in(value, one.start, one.end) and not stems(one.cue) & named),
+        None,
+    )
 
 
 def finding_of(scope: Scope) -> Finding:
@@ -40,17 +57,21 @@ def finding_of(scope: Scope) -> Finding:
 
 def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | None:
     """The scope of a value, unless its row records that status; an uncertain one only if there is no other."""
-    said = value.evidence
     around = [
         scope
         for scope in found
-        if min(scope.end, said.end) - max(scope.start, said.start) >= _MOSTLY * max(said.end - said.start, 1)
+        if _is_mostly_in(value, scope.start, scope.end)
         and not (scope.status is Status.HISTORICAL and value.observed_at)  # charted at that time
         and scope.cue.casefold() not in str(value.value).casefold()  # "probably inadequate" is an option
     ]
     if any(_records(row, scope.status) for scope in around):  # "taught her to call if it gets worse"
         return None
     return min(around, key=lambda scope: scope.status is Status.UNCERTAIN, default=None)
+
+
+def _is_mostly_in(value: FilledValue, start: int, end: int) -> bool:
+    said = value.evidence
+    return min(end, said.end) - max(start, said.start) >= _MOSTLY * max(said.end - said.start, 1)
 
 
 def _records(row: Row, status: Status) -> bool:

@@ -19,6 +19,8 @@ from extraction.language.former import former
         ("BP 120 over 80, pulse 70, sat 98 on two liters.", []),
         ("Out of bed to the chair for lunch.", []),
         ("Voided 300 and then walked.", []),
+        ("Foley put out 15 that hour.", []),
+        ("Bed alarm went off again.", []),
         ("", []),
     ],
 )

@@ -30,6 +30,8 @@ SCHEMA = Schema(
         Row("teach", "Education provided", ValueType.TEXT, ("Education",)),
         Row("meals", "Meals", ValueType.SINGLE_SELECT, ("Diet",), (Option("Probably inadequate"), Option("Excellent"))),
         Row("void", "Last void", ValueType.TIME, ("Urine",)),
+        Row("voiding", "Voiding method", ValueType.SINGLE_SELECT, ("Urine",), (Option("Foley"), Option("Commode"))),
+        Row("vaccine", "Vaccine", ValueType.SINGLE_SELECT, ("Safety",), (Option("Refused"), Option("Given"))),
     ),
     "0" * 64, "ward.json",
 )  # fmt: skip
@@ -91,6 +93,21 @@ def test_uncertain_statements_are_proposed_with_a_doubt() -> None:
     (value,) = result.values
     assert value.flags == ("said as uncertain (“Possible”)",)
     assert result.set_aside == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "cue"),
+    [
+        ("Foley came out at six, voiding since.", ("voiding", "Foley", "Foley"), "came out"),
+        ("Too winded for commode.", ("voiding", "Commode", "commode"), "Too winded for"),
+        ("Foley in, the drip was stopped.", ("voiding", "Foley", "Foley"), None),
+        ("The vaccine was refused.", ("vaccine", "Refused", "vaccine"), None),
+        ("Pain stopped at 4, off the scale.", ("pain", 4.0, "4"), None),
+    ],
+)
+def test_options_of_what_was_ended_are_proposed_with_a_doubt(text: str, read: tuple[Any, ...], cue: str | None) -> None:
+    (value,) = charted(text, SCHEMA, [read]).values
+    assert value.flags == ((f"said as ended, refused or not begun (“{cue}”)",) if cue else ())
 
 
 def test_every_cue_is_valid_and_has_one_status() -> None:
