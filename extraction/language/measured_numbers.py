@@ -14,7 +14,7 @@ from itertools import pairwise
 from extraction.language.clock_times import clocks
 from extraction.language.numbers import numbers, of_times, pressures
 from extraction.language.spans import Spoken, overlap
-from extraction.language.vital_sign_lists import ListedNumber, listed_vital_signs
+from extraction.language.vital_sign_lists import LEAST_SATURATION, ListedNumber, listed_vital_signs, rate_of
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import (
     Measurement,
@@ -23,11 +23,13 @@ from extraction.language.vocabulary.measurements import (
     measurement_cues,
     mentions,
     unnamed_pressure,
+    vital_signs,
 )
 from extraction.language.vocabulary.number_words import number_words
 
 # The longest name that may also be a unit, and the hours of a day.
 _SHORT, _HOURS = 2, 24
+_FELT = "pain_score"  # it is scored again in other circumstances
 _CLOCK = re.compile(r"[012]\d[0-5]\d")
 
 
@@ -91,13 +93,9 @@ def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) 
             names.add(place)
             used.add(index)
             pairs.append(_pair(named[place], said[index]))
-    for index, number in enumerate(said):
-        if index not in used and (unnamed := _unnamed(text, number)):
-            used.add(index)
-            pairs.append(_pair(unnamed, number))
-    pairs += _series(text, named, pairs, [one for index, one in enumerate(said) if index not in used])
-    used |= {index for index, one in enumerate(said) if any(one is pair.number for pair in pairs)}
-    pairs += _listed(text, pairs, [one for index, one in enumerate(said) if index not in used and not one.pressure])
+    for more in (_unnamed, _rates, _scores, _series, _listed):
+        left = [one for one in said if all(one is not pair.number for pair in pairs)]
+        pairs += more(text, named, pairs, left)
     return tuple(sorted(pairs, key=lambda pair: pair.start))
 
 
@@ -105,15 +103,61 @@ def _pair(mention: Mention, number: MeasuredNumber) -> MeasuredPair:
     return MeasuredPair(mention.measurement, number, min(mention.start, number.start), max(mention.end, number.end))
 
 
-def _unnamed(text: str, number: MeasuredNumber) -> Mention | None:
-    """What a number without a name measures: its unit says so, or it is a pressure."""
-    if measurement_cues().not_current.search(text, 0, number.start):
+def _unnamed(
+    text: str, _: Sequence[Mention], __: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers without a name whose unit or words around say what they measure, and pressures."""
+    for number in left:
+        if measurement_cues().not_current.search(text, 0, number.start):
+            continue
+        measurement = (
+            unnamed_pressure()
+            if number.pressure
+            else measured_by_words(text, number.start, number.end) or _after_oxygen(text, number)
+        )
+        if measurement:
+            yield MeasuredPair(measurement, number, number.start, number.end)
+
+
+def _after_oxygen(text: str, number: MeasuredNumber) -> Measurement | None:
+    """The saturation, if a number follows oxygen or room air and may be one: "2 liters, 98"."""
+    saturation = next((one for one in vital_signs() if one.unit == "%"), None)
+    if saturation is None or not LEAST_SATURATION <= number.value <= saturation.high or not number.value.is_integer():
         return None
-    if number.pressure:
-        pressure = unnamed_pressure()
-        return Mention(pressure, number.start, number.end) if pressure else None
-    measurement = measured_by_words(text, number.start, number.end)
-    return Mention(measurement, number.start, number.end) if measurement else None
+    is_last = measurement_cues().list_end.match(text, number.end) or measurement_cues().on_oxygen.match(
+        text, number.end
+    )
+    return saturation if is_last and measurement_cues().after_oxygen.search(text, 0, number.start) else None
+
+
+def _rates(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers that are merely called a rate, beside other vital signs: of the heart, or of breathing."""
+    signs = vital_signs()
+    known = {one.measurement.id for one in named if one.measurement}
+    if not any(one.measurement and (one.number.pressure or one.measurement in signs) for one in pairs):
+        return
+    for number in left:
+        cue = measurement_cues().bare_rate.search(text, 0, number.start)
+        if cue and (rate := rate_of(number.value, [one for one in signs if one.id not in known])):
+            known.add(rate.id)
+            yield MeasuredPair(rate, number, cue.start(), number.end)
+
+
+def _scores(
+    text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Further scores with the circumstance in which they were given: "pain's a three sitting, seven when he coughs"."""
+    last = next((one for one in pairs if one.measurement and one.measurement.id == _FELT), None)
+    for number in left if last else ():
+        assert last is not None
+        measurement, joint = last.measurement, measurement_cues().circumstance_joint
+        if number.start < last.end or not joint.fullmatch(text, last.end, number.start):
+            continue
+        if measurement and number.value <= measurement.high and measurement_cues().circumstance.match(text, number.end):
+            last = MeasuredPair(measurement, number, number.start, number.end)
+            yield last
 
 
 def _series(
@@ -140,7 +184,9 @@ def _series(
         yield from found
 
 
-def _listed(text: str, pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]) -> Iterator[MeasuredPair]:
+def _listed(
+    text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
     """The numbers without names that a list of vital signs gives a meaning."""
     named = [
         ListedNumber(
@@ -153,7 +199,9 @@ def _listed(text: str, pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNum
         )
         for one in pairs
     ]
-    bare = [ListedNumber(one.start, one.end, one.value) for one in left]
+    bare = [
+        ListedNumber(one.start, one.end, one.value) for one in left if not (one.pressure or _may_be_hour(text, one))
+    ]
     by_place = {(one.start, one.end): one for one in left}
     in_order = sorted((*named, *bare), key=lambda one: one.start)
     for one, measurement in listed_vital_signs(text, in_order):
@@ -168,7 +216,10 @@ def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
     if number.start >= mention.end:
         between = text[mention.end : number.start]
         if measurement_cues().link.fullmatch(between):
-            return 1 if "," in between else 3
+            if "," not in between:
+                return 3
+            unnamed = measured_by_words(text, number.start, number.end)
+            return 1 if unnamed is None or unnamed is measurement else 0  # "62 SR, 97% RA"
     elif number.end <= mention.start and measurement_cues().backward.fullmatch(text[number.end : mention.start]):
         name = text[mention.start : mention.end]
         return 0 if len(name) <= _SHORT and name.islower() else 2  # "36 hr" are hours
@@ -213,6 +264,11 @@ def _is_clock(text: str, number: Spoken[float]) -> bool:
         bool(measurement_cues().at.search(text, 0, number.start) and measurement_cues().equals.match(text, number.end))
         and number.value <= _HOURS
     )
+
+
+def _may_be_hour(text: str, number: MeasuredNumber) -> bool:
+    is_hour = number.value.is_integer() and 0 < number.value <= _HOURS
+    return is_hour and measurement_cues().at.search(text, 0, number.start) is not None
 
 
 def _is_after_pressure(text: str, number: Spoken[float], named: Sequence[Mention]) -> bool:

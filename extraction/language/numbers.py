@@ -22,7 +22,8 @@ _DIGITS = re.compile(
     r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])"
     r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
 )
-_PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
+_OVER = re.compile(r"\s+(?:over|slash)\s+", re.IGNORECASE)
+_PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over|slash)\s*(\d{2,3})(?![\d/]|\s*/)", re.IGNORECASE)
 _ANY_YEAR = dt.date(2000, 12, 31)  # a leap year, so that 29 February is valid
 
 
@@ -197,12 +198,14 @@ def run_on(text: str, said: Sequence[Spoken[float]]) -> list[Spoken[float]]:
 @of_vocabularies
 def pressures(text: str) -> tuple[Spoken[str], ...]:
     """Blood pressures as 'systolic/diastolic' in mmHg: '142/74', '142 over 74', 'one forty two over seventy four'."""
-    spoken = [s for s in numbers(text) if not text[s.start : s.end].replace(",", "").replace(".", "").isdigit()]
+    said = numbers(text)
     found = [Spoken(f"{int(m[1])}/{int(m[2])}", m.start(), m.end()) for m in _PRESSURE.finditer(text)]
-    for first in spoken:
-        over = re.compile(r"\s+over\s+", re.IGNORECASE).match(text, first.end)
-        second = next((s for s in spoken if over and s.start == over.end()), None)
-        if second and first.value.is_integer() and second.value.is_integer():
+    for first, second in pairwise(said):
+        parts = (text[first.start : first.end], text[second.start : second.end])
+        in_digits = all(part.replace(",", "").replace(".", "").isdigit() for part in parts)
+        if in_digits or not _OVER.fullmatch(text, first.end, second.start):
+            continue
+        if first.value.is_integer() and second.value.is_integer():
             found.append(Spoken(f"{int(first.value)}/{int(second.value)}", first.start, second.end))
     found = [said for said in found if _is_pressure(said.value, text[said.start : said.end])]
     return tuple(sorted(found, key=lambda said: said.start))

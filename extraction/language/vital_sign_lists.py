@@ -15,9 +15,10 @@ from extraction.language.vocabulary.measurements import Measurement, measurement
 _PERCENT, _CELSIUS, _A_MINUTE = "%", "Cel", "/min"
 # A whole number among these may be a heart rate, a saturation, or a temperature in Fahrenheit.
 _AMBIGUOUS = (94, 105)
-_LEAST_SATURATION = 70
+LEAST_SATURATION = 70
 _PLAINLY = 2  # vital signs in a list without pressure and heading
 _LEAST_BEATS, _BREATHS = 30, (6, 60)  # a minute
+_BREATHS_OR_BEATS = (37, 44)  # a rate among these may be either
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,15 @@ def listed_vital_signs(text: str, numbers: Sequence[ListedNumber]) -> Iterator[t
         known = len(found) + sum(one.measurement is not None for one in run)
         if found and (has_pressure or len(found) > 1 or known > _PLAINLY or (has_heading and known > 1)):
             yield from found
+
+
+def rate_of(value: float, signs: Sequence[Measurement]) -> Measurement | None:
+    """Which of the vital signs a number a minute is, if it can only be one of them."""
+    rates = [one for one in vital_signs() if one.unit == _A_MINUTE]
+    if not value.is_integer() or not rates or _BREATHS_OR_BEATS[0] <= value <= _BREATHS_OR_BEATS[1]:
+        return None
+    meant = rates[0] if value > _BREATHS_OR_BEATS[1] else rates[-1]
+    return meant if meant in signs and meant.low <= value <= meant.high else None
 
 
 def _runs(text: str, numbers: Sequence[ListedNumber]) -> Iterator[list[ListedNumber]]:
@@ -88,7 +98,7 @@ def _sign_of(text: str, run: Sequence[ListedNumber], place: int, known: set[str]
     number, signs = run[place], [one for one in vital_signs() if one.id not in known]
     percentage = next((one for one in signs if one.unit == _PERCENT), None)
     if _is_on_oxygen(text, number):
-        return percentage if percentage and _LEAST_SATURATION <= number.value <= percentage.high else None
+        return percentage if percentage and LEAST_SATURATION <= number.value <= percentage.high else None
     if not measurement_cues().list_end.match(text, number.end) and place + 1 == len(run):
         return None  # another unit or thing
     if "." in text[number.start : number.end] or not number.value.is_integer():

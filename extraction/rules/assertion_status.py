@@ -29,24 +29,25 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
     Evidence must point into the transcript.
     """
     said = analyse(transcript)
-    for value in proposals.values if said.scopes or said.ended else ():
+    ended = [one for one in said.ended if not _is_charted(one, schema, proposals)]
+    for value in proposals.values if said.scopes or ended else ():
         row = schema.row(value.row_id)
         scope = _scope_of(value, row, said.scopes)
         if scope is not None:
             change = flagged if scope.status is Status.UNCERTAIN else hold_back
             yield change(value, finding_of(scope))
-        elif (was := _ended(value, row, said.ended)) is not None:
+        elif row.options and (was := next((one for one in ended if _is_mostly_in(value, one.start, one.end)), None)):
             yield flagged(value, Finding("ended", (was.cue,)))
 
 
-def _ended(value: FilledValue, row: Row, found: Iterable[Ended]) -> Ended | None:
-    """What the value was said of, if that was ended and neither option nor row says so itself."""
-    if not row.options:
-        return None
-    named = stems(" ".join((row.name, display(row, value.value))))
-    return next(
-        (one for one in found if _is_mostly_in(value, one.start, one.end) and not stems(one.cue) & named),
-        None,
+def _is_charted(one: Ended, schema: Schema, proposals: Proposals) -> bool:
+    """Whether an option or row with the words of the cue is proposed from the same sentence: "status: removed"."""
+    cue = stems(one.cue)
+    return any(
+        value.evidence.sentence_start <= one.start < value.evidence.sentence_end
+        and cue & stems(" ".join((row.name, display(row, value.value))))
+        for value in proposals.values
+        if (row := schema.row(value.row_id)).options
     )
 
 

@@ -47,13 +47,14 @@ class _Bound:
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     """The changes of the rule; positions are those of the task's text."""
-    bound = _latest(_bound_in(task))
+    bound = _distinct(_bound_in(task))
     rows = {value.row_id for value in proposals.values}
     changed: set[int] = set()
     for one in bound:
-        same = [value for value in proposals.values if _same_cell(one, value)]
-        if any(value.value == one.value.value for value in same):
+        in_cell = [value for value in proposals.values if _same_cell(one, value)]
+        if any(value.value == one.value.value for value in in_cell):
             continue
+        same = [value for value in in_cell if id(value) not in changed and not _is_bound(value, bound)]
         if same:
             changed.add(id(same[0]))
             read = display(one.row, same[0].value)
@@ -73,9 +74,22 @@ def _same_cell(one: _Bound, value: FilledValue) -> bool:
     return value.row_id == one.row.id and value.observed_at == one.value.observed_at
 
 
-def _latest(bound: Iterator[_Bound]) -> list[_Bound]:
-    """Of several values of one row and time the one said last."""
-    return list({(one.row.id, one.value.observed_at): one for one in bound}.values())
+def _is_bound(value: FilledValue, bound: Sequence[_Bound]) -> bool:
+    """Whether a proposal is one of the values that were said of its row and time."""
+    return any(_same_cell(one, value) and one.value.value == value.value for one in bound)
+
+
+def _distinct(bound: Iterator[_Bound]) -> list[_Bound]:
+    """The values without repetitions; several of one row and time name each other: one can be charted there."""
+    cells: dict[tuple[str, str | None], dict[Value, _Bound]] = {}
+    for one in bound:
+        cells.setdefault((one.row.id, one.value.observed_at), {})[one.value.value] = one
+    return [_beside(one, values) for values in cells.values() for one in values.values()]
+
+
+def _beside(one: _Bound, values: Mapping[Value, _Bound]) -> _Bound:
+    others = [Finding("also_said", (display(one.row, value),)) for value in values if value != one.value.value]
+    return replace(one, value=replace(one.value, findings=(*one.value.findings, *others)))
 
 
 def _owner(value: FilledValue, bound: Sequence[_Bound]) -> _Bound | None:
@@ -91,9 +105,7 @@ def _span(value: FilledValue) -> Span:
 def _bound_in(task: Task) -> Iterator[_Bound]:
     """Every plain pair of name and number whose measurement the schema charts, in the order of the text."""
     rows = measurement_rows(task.schema)
-    if _has_rows_of_child(task.schema) and measurement_cues().child.search(task.text):
-        return  # whose number it is takes more than words beside it
-    for sentence in task.segments:
+    for sentence in _of_patient(task):
         measured = measured_numbers(sentence.text)
         for pair in measured.pairs:
             if pair.measurement is None:
@@ -105,6 +117,24 @@ def _bound_in(task: Task) -> Iterator[_Bound]:
                     words = " ".join(sentence.text[pair.start : pair.end].split())
                     value = observed(task.text, row, values[0], task.moments)
                     yield _Bound(row, value, tuple(values[1:]), words)
+
+
+def _of_patient(task: Task) -> Iterator[Segment]:
+    """The sentences whose numbers are the patient's, not a newborn's with rows of its own in the same schema.
+
+    A sentence that names the child turns to it, one with a word for the mother back to her; one with both is unclear,
+    and so is the beginning of a text that names the child.
+    """
+    if not _has_rows_of_child(task.schema):
+        yield from task.segments
+        return
+    is_mothers = measurement_cues().child.search(task.text) is None
+    for sentence in task.segments:
+        child, mother = (cue.search(sentence.text) for cue in (measurement_cues().child, measurement_cues().mother))
+        if child or mother:
+            is_mothers = mother is not None
+        if is_mothers and not child:
+            yield sentence
 
 
 @of_schema
@@ -177,10 +207,18 @@ def _is_possible(measurement: Measurement, row: Row, value: Value) -> bool:
         systolic, diastolic = map(float, value.split("/"))
         return measurement.low <= diastolic < systolic <= measurement.high
     assert isinstance(value, float)
-    unit, number = chart_unit(row), value
-    if unit and unit != measurement.unit and not (counts(unit) and counts(measurement.unit)):
-        try:
-            number = convert(value, unit, measurement.unit)
-        except ValueError:
-            return False
-    return measurement.low <= number <= measurement.high and (not measurement.whole or number.is_integer())
+    unit = chart_unit(row)
+    units = (unit,) if unit else (measurement.unit, *measurement.also_in)
+    return any(_is_in_range(measurement, value, one) for one in units)
+
+
+def _is_in_range(measurement: Measurement, value: float, unit: str) -> bool:
+    if unit in measurement.also_in:
+        low, high = measurement.also_in[unit]
+        return low <= value <= high
+    if unit == measurement.unit or (counts(unit) and counts(measurement.unit)):
+        return measurement.low <= value <= measurement.high and (not measurement.whole or value.is_integer())
+    try:
+        return measurement.low <= convert(value, unit, measurement.unit) <= measurement.high
+    except ValueError:
+        return False

@@ -18,7 +18,7 @@ from extraction.language.vocabulary.tables import plain
 _FIELDS = {
     "said": list, "not": list, "rows": list, "loinc": list, "around": list, "topic": list,
     "kind": str, "unit": str, "low": int | float, "high": int | float, "whole": bool,
-    "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool,
+    "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool, "also_in": dict,
 }  # fmt: skip
 _KINDS = ("number", "pressure")
 
@@ -37,6 +37,7 @@ class Measurement:
         unnamed: whether a number of its kind without a name is meant.
         listed: whether it is said without its name in a list of vital signs.
         needs_unit: whether a number without a unit is not charted, since it may be in any.
+        also_in: by further unit in which it is said, UCUM, the lowest and the highest number.
         near: by id of a measurement that is named in the same sentence, the one that is then meant.
     """
 
@@ -52,6 +53,7 @@ class Measurement:
     unnamed: bool = False
     listed: bool = False
     needs_unit: bool = False
+    also_in: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     near: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -123,6 +125,7 @@ def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
         unnamed=bool(entry.get("unnamed")),
         listed=bool(entry.get("listed")),
         needs_unit=bool(entry.get("needs_unit")),
+        also_in={unit: (float(low), float(high)) for unit, (low, high) in entry.get("also_in", {}).items()},
         near=entry.get("near", {}),
     )
 
@@ -213,6 +216,8 @@ class MeasurementCues:
         backward: everything between a number and the name after it.
         not_current: the end of words that make what follows a goal, a limit or an earlier value.
         child: words that make a text, or rows of a schema, a newborn's.
+        circumstance: words after a second score that say when it was felt; `circumstance_joint` is everything between.
+        mother: words that turn a text about both to the mother.
         other_rows: words of a sentence whose numbers have rows of their own.
         label: the end of words before a number that make it a name, such as that of a bed.
         earlier: words after a number that make it an earlier value.
@@ -225,6 +230,8 @@ class MeasurementCues:
         list_joint: everything between two numbers of a list.
         timed: everything between a time and the number of a series at that time.
         on_oxygen: words after a number of a list that make it a saturation.
+        after_oxygen: the end of words on oxygen or room air, behind which a number is a saturation.
+        bare_rate: the end of words that call a number a rate and do not say of what.
         list_end: what follows the last number of a list.
         pressure_joint: everything between the numbers of a pressure, where a name says that it is one.
     """
@@ -233,6 +240,9 @@ class MeasurementCues:
     backward: re.Pattern[str]
     not_current: re.Pattern[str]
     child: re.Pattern[str]
+    circumstance: re.Pattern[str]
+    circumstance_joint: re.Pattern[str]
+    mother: re.Pattern[str]
     other_rows: re.Pattern[str]
     label: re.Pattern[str]
     earlier: re.Pattern[str]
@@ -246,6 +256,8 @@ class MeasurementCues:
     list_joint: re.Pattern[str]
     timed: re.Pattern[str]
     on_oxygen: re.Pattern[str]
+    after_oxygen: re.Pattern[str]
+    bare_rate: re.Pattern[str]
     list_end: re.Pattern[str]
     pressure_joint: re.Pattern[str]
 
@@ -258,6 +270,12 @@ def measurement_cues() -> MeasurementCues:
         backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
         not_current=compiled(rf"\b{any_of(of['not_current'])}(?:\s+[\w'’]+)?\s*$"),
         child=compiled(rf"\b{any_of(of['child'])}\b"),
+        circumstance=compiled(rf"\s*{any_of(of['circumstances'])}\b"),
+        circumstance_joint=compiled(
+            rf"(?:\s*{any_of(of['scales'])})?[^\d.;:]*?(?:,|\b(?:and|but)\b)\s*"
+            rf"(?:{any_of(of['circumstance_joints'])}\s+){{0,3}}"
+        ),
+        mother=compiled(rf"\b{any_of(of['mother'])}\b"),
         other_rows=compiled(rf"\b{any_of(of['other_rows'])}\b"),
         label=compiled(rf"\b{any_of(of['labels'])}\s*#?$"),
         earlier=compiled(rf"[^,.;:!?\d]{{0,40}}?\b{any_of(of['earlier'])}\b"),
@@ -274,6 +292,8 @@ def measurement_cues() -> MeasurementCues:
         ),
         timed=compiled(rf"\s*(?:[=:,]|{any_of(of['equals'])}\b)?\s*"),
         on_oxygen=compiled(rf"\s*(?:{any_of(of['percents'])}(?!\w)|{any_of(of['on_oxygen'])}(?!\w))"),
+        after_oxygen=compiled(rf"(?<![\w.]){any_of(of['oxygen'])}[\s,;-]+(?:{any_of(of['now_at'])}\s+){{0,3}}$"),
+        bare_rate=compiled(rf"(?:^|[,.;]|\band\b)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
         list_end=compiled(
             rf"\s*(?:{any_of(of['list_comments'])}\b\s*)?(?:[,.;:)\n]|$|->|→|\b{any_of(of['list_joints'])}\b)"
         ),

@@ -66,6 +66,44 @@ def test_numbers_at_times_of_their_own_are_a_series(sentence: str, expected: lis
     assert measured(sentence) == expected
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("On two liters and now he's 96.", [("oxygen_flow", 2), (SAT, 96)]),
+        ("Lungs clear, 2 liters, 98.", [(SAT, 98)]),
+        ("Room air, 95.", [(SAT, 95)]),
+        ("HR 62 SB-SR, 97% RA.", [(HR, 62), (SAT, 97)]),
+        ("2 liters, 80 of Lasix.", []),
+        ("112 over 66, rate 58.", [(BP, "112/66"), (HR, 58)]),
+        ("97 percent on room air, rate 16, heart rate 92.", [(SAT, 97), (RR, 16), (HR, 92)]),
+        ("AC, rate 16, tidal volume 450.", [("tidal_volume_set", 450)]),
+        ("One eighteen over 70 and BP 126 slash 70.", [(BP, "118/70"), (BP, "126/70")]),
+        ("Out 180 / 150 / 260.", []),
+        ("Afebrile at 98.2.", [(T, 98.2)]),
+        ("Sugar before breakfast was 211.", [("glucose", 211)]),
+        ("BM 6.4, LBM today, bm x1.", [("glucose", 6.4)]),
+    ],
+)
+def test_vital_signs_that_are_named_by_what_stands_beside(sentence: str, expected: list[tuple[str, object]]) -> None:
+    assert measured(sentence) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "scores"),
+    [
+        ("Pain's a three sitting still, seven when he coughs.", [3, 7]),
+        ("Pain 4/10, 2 at rest, Oxy 5 at 1255.", [4, 2]),
+        ("Pain is 2 if still and 8 if we turn her.", [2, 8]),
+        ("Pain 4, 2 tabs with food.", [4]),
+        ("Pain was a 3 before, a 7 when the foam let go, and back down to 4 by the time I left.", [3, 7, 4]),
+        ("Headache's a three.", [3]),
+        ("Headache for 3 days.", []),
+    ],
+)
+def test_pain_has_a_score_for_each_circumstance(sentence: str, scores: list[float]) -> None:
+    assert [number for name, number in measured(sentence) if name == "pain_score"] == scores
+
+
 @pytest.mark.parametrize("sentence", ["", "No numbers here.", "1, 2, 3, 4", "/", "98.6 98.6 98.6"])
 def test_anything_is_read(sentence: str) -> None:
     assert isinstance(measured(sentence), list)

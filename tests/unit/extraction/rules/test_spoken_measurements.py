@@ -146,9 +146,31 @@ def test_readings_at_two_times_are_two_values() -> None:
     ]
 
 
+def test_two_values_at_no_time_of_their_own_are_both_proposed_and_name_each_other() -> None:
+    text = "Vitals then were 126 over 80, heart rate 94. Later 118 over 74, heart rate 86."
+    found = charted(text, reading(text, "hr", 86.0, "86"))
+    assert [one.value for one in found.values if one.row_id == "bp"] == ["126/80", "118/74"]
+    assert sorted((one.value, one.rule) for one in found.values if one.row_id == "hr") == [
+        (86.0, ""),
+        (94.0, "measurement"),
+    ]
+    assert [one.notes for one in found.values if one.value == 94.0] == [("also said: 86",)]
+
+
+def test_a_row_without_a_unit_takes_a_number_in_any_usual_unit() -> None:
+    bare = Row("t", "Temperature", ValueType.NUMERIC, VITALS)
+    sugar = Row("bg", "Blood glucose", ValueType.NUMERIC, VITALS, unit="mmol/L")
+    schema = Schema("t", "T", "1", (bare, sugar), "2" * 64, "t")
+    changes = spoken_measurements(task_of("Temp 98.9, sugar 6.8.", schema), Proposals((), ()))
+    assert [change.value.value for change in changes if change.value] == [98.9, 6.8]
+
+
 def test_numbers_of_a_newborn_are_left_alone_where_the_schema_has_rows_for_both() -> None:
     text, nothing = "Baby boy, heart rate 144, resps 58.", Proposals((), ())
     newborn = Row("nb.hr", "Newborn heart rate", ValueType.NUMERIC, ("Newborn",), unit="/min")
     both = Schema("t", "T", "1", (*SCHEMA.rows, newborn), "1" * 64, "t")
     assert list(spoken_measurements(task_of(text, both), nothing)) == []
+    both_said = "Mom is fine, heart rate 84. Baby latched, heart rate 144. Resps 58. Patient's pressure 112 over 70."
+    read = [change.value.value for change in spoken_measurements(task_of(both_said, both), nothing) if change.value]
+    assert read == [84.0, "112/70"]
     assert len(list(spoken_measurements(task_of(text), nothing))) == 2
