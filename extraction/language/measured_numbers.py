@@ -93,7 +93,7 @@ def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) 
             names.add(place)
             used.add(index)
             pairs.append(_pair(named[place], said[index]))
-    for more in (_unnamed, _rates, _scores, _series, _listed):
+    for more in (_unnamed, _rates, _scores, _series, _later, _listed):
         left = [one for one in said if all(one is not pair.number for pair in pairs)]
         pairs += more(text, named, pairs, left)
     return tuple(sorted(pairs, key=lambda pair: pair.start))
@@ -182,6 +182,26 @@ def _series(
         start = number.end
     if len(found) + sum(pair.measurement is mention.measurement for pair in pairs) > 1:
         yield from found
+
+
+def _later(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers with a time behind them, after one with the only name: "temp 101.4 at eleven, Tylenol, 99.6 at two"."""
+    meant = {one.measurement.id for one in named if one.measurement}
+    first = next((one for one in pairs if one.measurement), None)
+    if first is None or first.measurement is None or len(meant) != 1 or first.measurement.id not in meant:
+        return
+    measurement = first.measurement
+    ranges = ((measurement.low, measurement.high), *measurement.also_in.values())
+    for number in left:
+        joined = measurement_cues().later_joint.search(text, first.end, number.start)
+        if not joined or number.start < first.end or _may_be_hour(text, number):
+            continue
+        if not measurement_cues().at_time.match(text, number.end):
+            continue
+        if number.pressure or any(low <= number.value <= high for low, high in ranges):
+            yield MeasuredPair(measurement, number, number.start, number.end)
 
 
 def _listed(

@@ -226,6 +226,7 @@ class MeasurementCues:
         succeeds: the end of words before a number that replaces an earlier one.
         scale: what a score is out of, after its number.
         equals: words between a clock time and the number of that time; `at` the end of words before the time.
+        later_joint: the end of words before a later number of the same; `at_time` its time, behind it.
         frequency: words after a number that count how often something happened.
         list_joint: everything between two numbers of a list.
         timed: everything between a time and the number of a series at that time.
@@ -252,6 +253,8 @@ class MeasurementCues:
     scale: re.Pattern[str]
     equals: re.Pattern[str]
     at: re.Pattern[str]
+    later_joint: re.Pattern[str]
+    at_time: re.Pattern[str]
     frequency: re.Pattern[str]
     list_joint: re.Pattern[str]
     timed: re.Pattern[str]
@@ -285,6 +288,8 @@ def measurement_cues() -> MeasurementCues:
         scale=compiled(rf"\s*{any_of(of['scales'])}(?!\w)"),
         equals=compiled(rf"\s*(?:[=:]|{any_of(of['equals'])}\b)"),
         at=compiled(rf"\b{any_of(of['at'])}\s+$"),
+        later_joint=compiled(rf"(?:[,;]|\b{any_of(of['later_joints'])})\s*$"),
+        at_time=compiled(rf"\s*{any_of(of['times_behind'])}(?![\w:/])"),
         frequency=compiled(rf"\s*{any_of(of['frequencies'])}\b"),
         list_joint=compiled(
             rf"\s*(?:{any_of(of['percents'])})?(?:\s+{any_of(of['list_comments'])})?"
