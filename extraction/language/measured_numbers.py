@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from extraction.language.clock_times import clocks
-from extraction.language.numbers import numbers, of_times, pressures
+from extraction.language.numbers import numbers, of_times, pressures, run_on
 from extraction.language.spans import Spoken, overlap
 from extraction.language.vital_sign_lists import LEAST_SATURATION, ListedNumber, listed_vital_signs, rate_of
 from extraction.language.vocabulary.loader import of_vocabularies
@@ -29,7 +29,7 @@ from extraction.language.vocabulary.number_words import number_words
 
 # The longest name that may also be a unit, and the hours of a day.
 _SHORT, _HOURS = 2, 24
-_FELT = "pain_score"  # it is scored again in other circumstances
+FELT = "pain_score"  # it is scored again in other circumstances
 _CLOCK = re.compile(r"[012]\d[0-5]\d")
 
 
@@ -81,7 +81,7 @@ def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) 
     edges = [
         (-strength, number.start, place, index)
         for place, mention in enumerate(named)
-        if not measurement_cues().not_current.search(text, 0, mention.start)
+        if not _is_not_current(text, mention.start)
         for index, number in enumerate(said)
         if (strength := _strength(text, mention, number))
     ]
@@ -108,7 +108,7 @@ def _unnamed(
 ) -> Iterator[MeasuredPair]:
     """Numbers without a name whose unit or words around say what they measure, and pressures."""
     for number in left:
-        if measurement_cues().not_current.search(text, 0, number.start):
+        if _is_not_current(text, number.start):
             continue
         measurement = (
             unnamed_pressure()
@@ -120,14 +120,15 @@ def _unnamed(
 
 
 def _after_oxygen(text: str, number: MeasuredNumber) -> Measurement | None:
-    """The saturation, if a number follows oxygen or room air and may be one: "2 liters, 98"."""
+    """The saturation, if a number follows oxygen or room air and may be one: "2 liters, 98", "... and he's at 94"."""
     saturation = next((one for one in vital_signs() if one.unit == "%"), None)
     if saturation is None or not LEAST_SATURATION <= number.value <= saturation.high or not number.value.is_integer():
         return None
-    is_last = measurement_cues().list_end.match(text, number.end) or measurement_cues().on_oxygen.match(
-        text, number.end
-    )
-    return saturation if is_last and measurement_cues().after_oxygen.search(text, 0, number.start) else None
+    cues = measurement_cues()
+    if not (cues.list_end.match(text, number.end) or cues.on_oxygen.match(text, number.end)):
+        return None
+    of_patient = cues.of_patient.search(text, 0, number.start) and cues.oxygen.search(text)
+    return saturation if of_patient or cues.after_oxygen.search(text, 0, number.start) else None
 
 
 def _rates(
@@ -149,7 +150,7 @@ def _scores(
     text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
 ) -> Iterator[MeasuredPair]:
     """Further scores with the circumstance in which they were given: "pain's a three sitting, seven when he coughs"."""
-    last = next((one for one in pairs if one.measurement and one.measurement.id == _FELT), None)
+    last = next((one for one in pairs if one.measurement and one.measurement.id == FELT), None)
     for number in left if last else ():
         assert last is not None
         measurement, joint = last.measurement, measurement_cues().circumstance_joint
@@ -168,7 +169,7 @@ def _series(
     if len(meant) != 1 or any(one.measurement is None for one in named):
         return
     mention = named[0]
-    if measurement_cues().not_current.search(text, 0, mention.start):
+    if _is_not_current(text, mention.start):
         return
     start = max((pair.end for pair in pairs if pair.measurement), default=mention.end)
     found, times = [], [(clock.start, clock.end) for clock in clocks(text)]
@@ -187,21 +188,32 @@ def _series(
 def _later(
     text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
 ) -> Iterator[MeasuredPair]:
-    """Numbers with a time behind them, after one with the only name: "temp 101.4 at eleven, Tylenol, 99.6 at two"."""
-    meant = {one.measurement.id for one in named if one.measurement}
-    first = next((one for one in pairs if one.measurement), None)
-    if first is None or first.measurement is None or len(meant) != 1 or first.measurement.id not in meant:
+    """Numbers of the only name with a time behind them, or said of a recheck: "temp 101.4 at eleven, 99.6 at two"."""
+    meant = {one.measurement.id: one.measurement for one in named if one.measurement}
+    if len(meant) != 1:
         return
-    measurement = first.measurement
+    (measurement,) = meant.values()
+    first = next((one for one in pairs if one.measurement is measurement), None)
+    start = first.end if first else min(one.end for one in named)
     ranges = ((measurement.low, measurement.high), *measurement.also_in.values())
-    for number in left:
-        joined = measurement_cues().later_joint.search(text, first.end, number.start)
-        if not joined or number.start < first.end or _may_be_hour(text, number):
-            continue
-        if not measurement_cues().at_time.match(text, number.end):
-            continue
-        if number.pressure or any(low <= number.value <= high for low, high in ranges):
-            yield MeasuredPair(measurement, number, number.start, number.end)
+    found = [
+        MeasuredPair(measurement, number, number.start, number.end)
+        for number in left
+        if number.start >= start
+        and not _may_be_hour(text, number)
+        and (number.pressure or any(low <= number.value <= high for low, high in ranges))
+        and _is_later(text, start, number)
+    ]
+    if first or len(found) > 1:
+        yield from found
+
+
+def _is_later(text: str, start: int, number: MeasuredNumber) -> bool:
+    cues = measurement_cues()
+    if cues.recheck.search(text, start, number.start):
+        return cues.list_end.match(text, number.end) is not None
+    joined, timed = cues.later_joint.search(text, start, number.start), cues.at_time.match(text, number.end)
+    return joined is not None and timed is not None
 
 
 def _listed(
@@ -228,13 +240,32 @@ def _listed(
         yield MeasuredPair(measurement, by_place[one.start, one.end], one.start, one.end)
 
 
+def _is_not_current(text: str, place: int) -> bool:
+    """Whether the words before make what follows a goal, a limit or an earlier value; "over" of a pressure is none."""
+    before = text[:place]
+    for one in pressures(text):
+        if one.end <= place:
+            before = before[: one.start] + "#" * (one.end - one.start) + before[one.end :]
+    return measurement_cues().not_current.search(before) is not None
+
+
+def _between(text: str, start: int, end: int) -> str:
+    """The text between a name and its number without times of day: "fingerstick at 2100 was 218"."""
+    found = text[start:end]
+    for clock in reversed(clocks(text)):
+        if start <= clock.start and clock.end <= end:
+            before = measurement_cues().at.sub("", text[start : clock.start])
+            found = f"{before} {found[clock.end - start :].lstrip(' ,')}"
+    return found
+
+
 def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
     """How plainly a number belongs to a name: 3 after it, 2 before it, 1 after a comma, 0 not at all."""
     measurement = mention.measurement
     if measurement and bool(number.pressure) != (measurement.kind == "pressure"):
         return 0
     if number.start >= mention.end:
-        between = text[mention.end : number.start]
+        between = _between(text, mention.end, number.start)
         if measurement_cues().link.fullmatch(between):
             if "," not in between:
                 return 3
@@ -258,6 +289,7 @@ def _numbers(text: str, named: Sequence[Mention]) -> list[MeasuredNumber]:
         and text[one.start : one.end].lower() not in often
         and not measurement_cues().frequency.match(text, one.end)
     ]
+    plain = _with_tenths(text, plain)
     known = [(one.start, one.end) for one in found]
     for first, second in pairwise(one for one in plain if not any(overlap((one.start, one.end), it) for it in known)):
         if measurement_cues().pressure_joint.fullmatch(text[first.end : second.start]) and _is_after_pressure(
@@ -274,6 +306,22 @@ def _numbers(text: str, named: Sequence[Mention]) -> list[MeasuredNumber]:
         and not _is_clock(text, one)
     ]
     return sorted(found, key=lambda one: one.start)
+
+
+def _with_tenths(text: str, said: Sequence[Spoken[float]]) -> list[Spoken[float]]:
+    """The numbers with temperatures of a list put together: "sixteen, ninety-eight one, 95 percent"."""
+    sign = next((one for one in vital_signs() if one.also_in), None)
+    ranges = [(sign.low, sign.high), *sign.also_in.values()] if sign else []
+    found = [
+        one
+        for one in run_on(text, said)
+        if any(low <= one.value <= high for low, high in ranges) and measurement_cues().list_end.match(text, one.end)
+    ]
+    parts = [(one.start, one.end) for one in found]
+    return sorted(
+        (*(one for one in said if not any(overlap((one.start, one.end), part) for part in parts)), *found),
+        key=lambda one: one.start,
+    )
 
 
 def _is_clock(text: str, number: Spoken[float]) -> bool:

@@ -25,7 +25,7 @@ from extraction.flowsheet.unit_conversion import contradict, convert, counts, me
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.analysis import analyse
-from extraction.language.measured_numbers import MeasuredNumber, MeasuredNumbers, MeasuredPair, measured_numbers
+from extraction.language.measured_numbers import FELT, MeasuredNumber, MeasuredNumbers, MeasuredPair, measured_numbers
 from extraction.language.quantities import said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
@@ -113,7 +113,7 @@ def _bound_in(task: Task) -> Iterator[_Bound]:
             for measurement, number in _parts(pair, rows):
                 row = rows.get(measurement.id)
                 values = _values(task, row, measurement, sentence, number) if row else []
-                if row and values and not _is_contested(sentence, values[0], number, measured):
+                if row and values and not _is_contested(sentence, values[0], measurement, number, measured):
                     words = " ".join(sentence.text[pair.start : pair.end].split())
                     value = observed(task.text, row, values[0], task.moments)
                     yield _Bound(row, value, tuple(values[1:]), words)
@@ -155,10 +155,13 @@ def _parts(pair: MeasuredPair, rows: Mapping[str, Row]) -> Iterator[tuple[Measur
         yield part, replace(number, pressure=digits)
 
 
-def _is_contested(sentence: Segment, value: FilledValue, number: MeasuredNumber, measured: MeasuredNumbers) -> bool:
+def _is_contested(
+    sentence: Segment, value: FilledValue, measurement: Measurement, number: MeasuredNumber, measured: MeasuredNumbers
+) -> bool:
     """Whether a number is an earlier value, or the next one, without a name and after a mere joint, may replace it."""
     text, end = sentence.text, value.evidence.end - sentence.start
-    if measurement_cues().earlier.match(text, end):
+    circumstance = measurement_cues().circumstance.match(text, end)
+    if measurement_cues().earlier.match(text, end) and not (circumstance and measurement.id == FELT):
         return True
     following = next((one for one in measured.numbers if one.start >= end), None)
     if following is None or bool(following.pressure) != bool(number.pressure):

@@ -226,12 +226,15 @@ class MeasurementCues:
         succeeds: the end of words before a number that replaces an earlier one.
         scale: what a score is out of, after its number.
         equals: words between a clock time and the number of that time; `at` the end of words before the time.
-        later_joint: the end of words before a later number of the same; `at_time` its time, behind it.
+        later_joint: the end of words before a later number of the same; `at_time` its time, behind it; `recheck` the
+            end of words that say that it was measured again.
         frequency: words after a number that count how often something happened.
         list_joint: everything between two numbers of a list.
         timed: everything between a time and the number of a series at that time.
         on_oxygen: words after a number of a list that make it a saturation.
         after_oxygen: the end of words on oxygen or room air, behind which a number is a saturation.
+        oxygen: words of a sentence about oxygen, in which a number of the patient is a saturation; `of_patient` is the
+            end of the words before it.
         bare_rate: the end of words that call a number a rate and do not say of what.
         list_end: what follows the last number of a list.
         pressure_joint: everything between the numbers of a pressure, where a name says that it is one.
@@ -255,11 +258,14 @@ class MeasurementCues:
     at: re.Pattern[str]
     later_joint: re.Pattern[str]
     at_time: re.Pattern[str]
+    recheck: re.Pattern[str]
     frequency: re.Pattern[str]
     list_joint: re.Pattern[str]
     timed: re.Pattern[str]
     on_oxygen: re.Pattern[str]
     after_oxygen: re.Pattern[str]
+    oxygen: re.Pattern[str]
+    of_patient: re.Pattern[str]
     bare_rate: re.Pattern[str]
     list_end: re.Pattern[str]
     pressure_joint: re.Pattern[str]
@@ -271,9 +277,11 @@ def measurement_cues() -> MeasurementCues:
     return MeasurementCues(
         link=compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{any_of(of['link'])}[\s:=(~,-]+){{0,6}}"),
         backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
-        not_current=compiled(rf"\b{any_of(of['not_current'])}(?:\s+[\w'’]+)?\s*$"),
+        not_current=compiled(
+            rf"\b(?:{any_of(of['limits'])}(?:\s+[a-z'’]+)?|{any_of(of['not_current'])}(?:\s+[a-z'’]+){{0,2}})\s*$"
+        ),
         child=compiled(rf"\b{any_of(of['child'])}\b"),
-        circumstance=compiled(rf"\s*{any_of(of['circumstances'])}\b"),
+        circumstance=compiled(rf"(?:\s*{any_of(of['scales'])})?\s*{any_of(of['circumstances'])}\b"),
         circumstance_joint=compiled(
             rf"(?:\s*{any_of(of['scales'])})?[^\d.;:]*?(?:,|\b(?:and|but)\b)\s*"
             rf"(?:{any_of(of['circumstance_joints'])}\s+){{0,3}}"
@@ -290,6 +298,7 @@ def measurement_cues() -> MeasurementCues:
         at=compiled(rf"\b{any_of(of['at'])}\s+$"),
         later_joint=compiled(rf"(?:[,;]|\b{any_of(of['later_joints'])})\s*$"),
         at_time=compiled(rf"\s*{any_of(of['times_behind'])}(?![\w:/])"),
+        recheck=compiled(rf"\b{any_of(of['rechecks'])}\b(?:[^\d.;]|@ ?\d{{4}}|\d{{1,2}}:\d\d|\d+ ?min\w*){{0,40}}$"),
         frequency=compiled(rf"\s*{any_of(of['frequencies'])}\b"),
         list_joint=compiled(
             rf"\s*(?:{any_of(of['percents'])})?(?:\s+{any_of(of['list_comments'])})?"
@@ -298,7 +307,9 @@ def measurement_cues() -> MeasurementCues:
         timed=compiled(rf"\s*(?:[=:,]|{any_of(of['equals'])}\b)?\s*"),
         on_oxygen=compiled(rf"\s*(?:{any_of(of['percents'])}(?!\w)|{any_of(of['on_oxygen'])}(?!\w))"),
         after_oxygen=compiled(rf"(?<![\w.]){any_of(of['oxygen'])}[\s,;-]+(?:{any_of(of['now_at'])}\s+){{0,3}}$"),
-        bare_rate=compiled(rf"(?:^|[,.;]|\band\b)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
+        oxygen=compiled(rf"\b{any_of(of['about_oxygen'])}\b"),
+        of_patient=compiled(rf"\b{any_of(of['of_patient'])}\s+$"),
+        bare_rate=compiled(rf"(?:^|[,.;]|\band\b|\d)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
         list_end=compiled(
             rf"\s*(?:{any_of(of['list_comments'])}\b\s*)?(?:[,.;:)\n]|$|->|→|\b{any_of(of['list_joints'])}\b)"
         ),
