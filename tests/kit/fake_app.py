@@ -192,8 +192,8 @@ _DOUBTED: dict[str, dict[str, Any]] = {
         "confidence": 0.52,
         "alternatives": (("Simple mask", 0.31), ("High flow", 0.09), ("Room air", 0.04)),
     },
-    "foley": {"errors": (0.35, 0.4, 0.42, 0.45, 0.9), "confidence": 0.64, "relevance": 0.3},
-    "temp": {"errors": (0.4, 0.42, 0.4, 0.44, 0.4), "confidence": 0.71, "not_mentioned": 0.55},
+    "foley": {"errors": (0.62, 0.64, 0.66, 0.64, 0.92), "confidence": 0.64, "relevance": 0.3},
+    "temp": {"errors": (0.46, 0.48, 0.46, 0.5, 0.46), "confidence": 0.71, "not_mentioned": 0.55},
 }
 WEIGHED_BY = "c" * 64
 # what a longer dictation goes on with: nothing of it is filled in
@@ -273,7 +273,7 @@ def calibration(cases: int = 30) -> Calibration:
     wrong = rng.random(cases * 20) < 0.2
     shared = rng.normal(np.where(wrong, 1.0, -2.4), 1.0)
     errors = 1 / (1 + np.exp(-(shared[:, None] + rng.normal(0, 0.4, (len(wrong), _LAYERS)))))
-    return Calibration.fit(Sample(errors, wrong, errors.mean(axis=1) < 0.7, np.repeat(np.arange(cases), 20)))
+    return Calibration.fit(Sample(errors, wrong, errors.mean(axis=1) < 0.8, np.repeat(np.arange(cases), 20)))
 
 
 def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:

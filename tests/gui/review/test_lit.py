@@ -504,7 +504,7 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
             slowest = max(slowest, time.perf_counter() - began)
             seen.add(lights.outlook.text())
         assert lights._caught.text() == lights.slider.accessibleName() == "Catch at least 50% of errors"
-        assert len(seen) > 4
+        assert len(seen) > 2
         assert slowest < 0.02, f"{slowest * 1000:.0f} ms"
         QTest.keyClick(lights.slider, Qt.Key.Key_End)
         assert lights._caught.text() == "Catch at least 99% of errors"
@@ -560,12 +560,12 @@ def test_unrelated_settings_leave_the_sheet_unchanged(review: Ward) -> None:
 
 
 def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: Ward) -> None:
-    odd = replace(review.workbench.settings, alpha=0.035, conflict_weight=0.4, accept_threshold=0.87)
+    odd = replace(review.workbench.settings, alpha=0.165, conflict_weight=0.4, accept_threshold=0.87)
     review.workbench.apply(odd)
     review.until(lambda: review.workbench.settings == odd)
 
     def save(dialog: Any) -> None:
-        assert dialog.lights._caught.text() == "Catch at least 96.5% of errors"
+        assert dialog.lights._caught.text() == "Catch at least 83.5% of errors"
         assert "proposals will be flagged" in dialog.lights.outlook.text()
         QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         review.until(lambda: not dialog.isVisible())
