@@ -83,7 +83,7 @@ class Settings:
     confirm_signer_minutes: int = 15
     schema: str = ""
     learned: str = ""
-    alpha: float = 0.25
+    alpha: float = 0.3
     conflict_weight: float = 0.5
     accept_threshold: float = 0.9
     collect_examples: bool = False

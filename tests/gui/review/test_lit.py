@@ -240,7 +240,7 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
 
 def test_the_line_says_what_is_promised_and_its_basis(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     page = review.window.page
-    assert "at least 75% are flagged" in page.lit_line.words.accessibleDescription()
+    assert "at least 70% are flagged" in page.lit_line.words.accessibleDescription()
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
 
     def shipped(*given: Any) -> Any:
@@ -493,7 +493,7 @@ def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
 def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
     def move(dialog: Any) -> None:
         lights = dialog.lights
-        assert lights._caught.text() == "Catch at least 75% of errors"
+        assert lights._caught.text() == "Catch at least 70% of errors"
         assert "proposals will be flagged.\nOf the others, " in lights.outlook.text()
         assert lights._source.text() == "Based on your ward's dictations."
         lights.slider.setFocus()
@@ -516,7 +516,7 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
         assert not lights.threshold.isVisible()
 
     open_settings(review, move)
-    assert review.workbench.settings.alpha == 0.25, "nothing was saved"
+    assert review.workbench.settings.alpha == 0.3, "nothing was saved"
 
 
 def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> None:
