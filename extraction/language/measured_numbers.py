@@ -95,6 +95,8 @@ def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) 
             pairs.append(_pair(named[place], said[index]))
     for more in (_unnamed, _rates, _scores, _series, _later, _listed):
         left = [one for one in said if all(one is not pair.number for pair in pairs)]
+        if not left:
+            break
         pairs += more(text, named, pairs, left)
     return tuple(sorted(pairs, key=lambda pair: pair.start))
 
