@@ -7,6 +7,7 @@ name ("was six, now three" is left to the models).
 - The models proposed the same value: nothing changes.
 - They read another one of the same moment: the bound one replaces it, lit.
 - They held it back, or never asked for the row: it is added.
+- Several numbers were said of one row and moment: all are proposed, each with the others as notes.
 - They proposed the same number for another measurement's row: that proposal is held back. One number, one row.
 """
 
