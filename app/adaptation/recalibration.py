@@ -88,13 +88,13 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
             "Turn on collect_examples in the settings, and review dictations filled by the current models.",
         )
     reviewed = _all(samples)
-    annotated = lighting.annotated
+    annotated, shown = lighting.annotated, reviewed.proposals
     calibration = Calibration.fit(annotated.joined(reviewed) if annotated else reviewed)
     outlook = calibration.outlook(lighting.alpha, lighting.weight)
     if not outlook.kept:
         wrong = int(calibration.sample.proposals.wrong.sum())
         missing = 2 * wrong_needed(lighting.alpha) - wrong
-        a_dictation = max(reviewed.proposals.wrong.sum() / len(samples), 0.1)
+        a_dictation = max(shown.wrong.sum() / len(samples), 0.1)
         raise InputError(
             f"{len(samples)} reviewed dictations with {wrong} wrong proposals are too few to catch "
             f"{1 - lighting.alpha:.0%} of them: {max(missing, 1)} more are needed, which is about "
@@ -109,8 +109,8 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
     return Recalibration(
         file,
         len(samples),
-        len(reviewed.proposals.wrong),
-        int(reviewed.proposals.wrong.sum()),
+        len(shown.wrong),
+        int(shown.wrong.sum()),
         len(samples) - len(found.shown),
         drifted(found.shown, lighting),
         outlook,

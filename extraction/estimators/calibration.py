@@ -105,7 +105,7 @@ class Calibration:
         """The expected outcome, estimated on the sample itself."""
         import numpy as np
 
-        shown = self.sample.proposals
+        shown = self._proposals
         lit, wrong = self.lit(shown.errors, alpha, weight), shown.wrong
         return Outlook(
             lit=_share(lit, np.ones(len(lit), dtype=bool)),
@@ -117,6 +117,10 @@ class Calibration:
 
     def _scape(self, weight: float) -> Scape:
         return self._by_weight[min(WEIGHTS, key=lambda known: abs(known - weight))]
+
+    @cached_property
+    def _proposals(self) -> Sample:
+        return self.sample.proposals
 
     @cached_property
     def _by_weight(self) -> dict[float, Scape]:

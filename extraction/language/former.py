@@ -55,7 +55,8 @@ def former(sentence: str) -> tuple[Span, ...]:
     return (*((one.start, one.end) for one in ended(sentence)), *_earlier_numbers(sentence))
 
 
-def ended(sentence: str) -> list[Ended]:
+@of_vocabularies
+def ended(sentence: str) -> tuple[Ended, ...]:
     """From the start of a clause to a cue behind the thing, and from a cue before it to the end of its clause."""
     found = []
     for start, end in clauses(sentence):
@@ -64,7 +65,7 @@ def ended(sentence: str) -> list[Ended]:
         possible = [(start, cue.start(), cue[0]) for cue in behind[-1:]]
         possible += [(cue.end(), end, cue[0]) for cue in before[:1]]
         found += [Ended(*one) for one in possible if sentence[one[0] : one[1]].strip()]
-    return found
+    return tuple(found)
 
 
 def _earlier_numbers(sentence: str) -> list[Span]:

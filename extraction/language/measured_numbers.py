@@ -14,7 +14,7 @@ from itertools import pairwise
 from extraction.language.clock_times import clocks
 from extraction.language.numbers import numbers, of_times, pressures, run_on
 from extraction.language.spans import Spoken, overlap
-from extraction.language.vital_sign_lists import LEAST_SATURATION, ListedNumber, listed_vital_signs, rate_of
+from extraction.language.vital_sign_lists import ListedNumber, listed_vital_signs, rate_of, saturation_of
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import (
     Measurement,
@@ -29,7 +29,6 @@ from extraction.language.vocabulary.number_words import number_words
 
 # The longest name that may also be a unit, and the hours of a day.
 _SHORT, _HOURS = 2, 24
-FELT = "pain_score"  # it is scored again in other circumstances
 _CLOCK = re.compile(r"[012]\d[0-5]\d")
 
 
@@ -115,22 +114,11 @@ def _unnamed(
         measurement = (
             unnamed_pressure()
             if number.pressure
-            else measured_by_words(text, number.start, number.end) or _after_oxygen(text, number)
+            else measured_by_words(text, number.start, number.end)
+            or saturation_of(text, number.start, number.end, number.value)
         )
         if measurement:
             yield MeasuredPair(measurement, number, number.start, number.end)
-
-
-def _after_oxygen(text: str, number: MeasuredNumber) -> Measurement | None:
-    """The saturation, if a number follows oxygen or room air and may be one: "2 liters, 98", "... and he's at 94"."""
-    saturation = next((one for one in vital_signs() if one.unit == "%"), None)
-    if saturation is None or not LEAST_SATURATION <= number.value <= saturation.high or not number.value.is_integer():
-        return None
-    cues = measurement_cues()
-    if not (cues.list_end.match(text, number.end) or cues.on_oxygen.match(text, number.end)):
-        return None
-    of_patient = cues.of_patient.search(text, 0, number.start) and cues.oxygen.search(text)
-    return saturation if of_patient or cues.after_oxygen.search(text, 0, number.start) else None
 
 
 def _rates(
@@ -152,15 +140,16 @@ def _scores(
     text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
 ) -> Iterator[MeasuredPair]:
     """Further scores with the circumstance in which they were given: "pain's a three sitting, seven when he coughs"."""
-    last = next((one for one in pairs if one.measurement and one.measurement.id == FELT), None)
-    for number in left if last else ():
-        assert last is not None
-        measurement, joint = last.measurement, measurement_cues().circumstance_joint
-        if number.start < last.end or not joint.fullmatch(text, last.end, number.start):
+    first = next((one for one in pairs if one.measurement and one.measurement.in_circumstances), None)
+    if first is None or first.measurement is None:
+        return
+    measurement, end, cues = first.measurement, first.end, measurement_cues()
+    for number in left:
+        if number.start < end or not cues.circumstance_joint.fullmatch(text, end, number.start):
             continue
-        if measurement and number.value <= measurement.high and measurement_cues().circumstance.match(text, number.end):
-            last = MeasuredPair(measurement, number, number.start, number.end)
-            yield last
+        if number.value <= measurement.high and cues.circumstance.match(text, number.end):
+            end = number.end
+            yield MeasuredPair(measurement, number, number.start, end)
 
 
 def _series(
@@ -197,13 +186,12 @@ def _later(
     (measurement,) = meant.values()
     first = next((one for one in pairs if one.measurement is measurement), None)
     start = first.end if first else min(one.end for one in named)
-    ranges = ((measurement.low, measurement.high), *measurement.also_in.values())
     found = [
         MeasuredPair(measurement, number, number.start, number.end)
         for number in left
         if number.start >= start
         and not _may_be_hour(text, number)
-        and (number.pressure or any(low <= number.value <= high for low, high in ranges))
+        and (number.pressure or measurement.in_any_unit(number.value))
         and _is_later(text, start, number)
     ]
     if first or len(found) > 1:
@@ -244,11 +232,15 @@ def _listed(
 
 def _is_not_current(text: str, place: int) -> bool:
     """Whether the words before make what follows a goal, a limit or an earlier value; "over" of a pressure is none."""
-    before = text[:place]
+    return measurement_cues().not_current.search(_without_pressures(text), 0, place) is not None
+
+
+@of_vocabularies
+def _without_pressures(text: str) -> str:
+    """The text with a sign for each character of a pressure."""
     for one in pressures(text):
-        if one.end <= place:
-            before = before[: one.start] + "#" * (one.end - one.start) + before[one.end :]
-    return measurement_cues().not_current.search(before) is not None
+        text = text[: one.start] + "#" * (one.end - one.start) + text[one.end :]
+    return text
 
 
 def _between(text: str, start: int, end: int) -> str:
@@ -313,11 +305,10 @@ def _numbers(text: str, named: Sequence[Mention]) -> list[MeasuredNumber]:
 def _with_tenths(text: str, said: Sequence[Spoken[float]]) -> list[Spoken[float]]:
     """The numbers with temperatures of a list put together: "sixteen, ninety-eight one, 95 percent"."""
     sign = next((one for one in vital_signs() if one.also_in), None)
-    ranges = [(sign.low, sign.high), *sign.also_in.values()] if sign else []
     found = [
         one
         for one in run_on(text, said)
-        if any(low <= one.value <= high for low, high in ranges) and measurement_cues().list_end.match(text, one.end)
+        if sign and sign.in_any_unit(one.value) and measurement_cues().list_end.match(text, one.end)
     ]
     parts = [(one.start, one.end) for one in found]
     return sorted(

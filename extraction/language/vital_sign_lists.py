@@ -15,7 +15,7 @@ from extraction.language.vocabulary.measurements import Measurement, measurement
 _PERCENT, _CELSIUS, _A_MINUTE = "%", "Cel", "/min"
 # A whole number among these may be a heart rate, a saturation, or a temperature in Fahrenheit.
 _AMBIGUOUS = (94, 105)
-LEAST_SATURATION = 70
+_LEAST_SATURATION = 70
 _PLAINLY = 2  # vital signs in a list without pressure and heading
 _LEAST_BEATS, _BREATHS = 30, (6, 60)  # a minute
 _BREATHS_OR_BEATS = (37, 44)  # a rate among these may be either
@@ -49,6 +49,18 @@ def listed_vital_signs(text: str, numbers: Sequence[ListedNumber]) -> Iterator[t
         known = len(found) + sum(one.measurement is not None for one in run)
         if found and (has_pressure or len(found) > 1 or known > _PLAINLY or (has_heading and known > 1)):
             yield from found
+
+
+def saturation_of(text: str, start: int, end: int, value: float) -> Measurement | None:
+    """The saturation, if a number behind oxygen or room air may be one: "2 liters, 98", "... and he's at 94"."""
+    saturation = next((one for one in vital_signs() if one.unit == _PERCENT), None)
+    if saturation is None or not _LEAST_SATURATION <= value <= saturation.high or not value.is_integer():
+        return None
+    cues = measurement_cues()
+    if not (cues.list_end.match(text, end) or cues.on_oxygen.match(text, end)):
+        return None
+    of_patient = cues.of_patient.search(text, 0, start) and cues.about_oxygen.search(text)
+    return saturation if of_patient or cues.after_oxygen.search(text, 0, start) else None
 
 
 def rate_of(value: float, signs: Sequence[Measurement]) -> Measurement | None:
@@ -98,11 +110,11 @@ def _sign_of(text: str, run: Sequence[ListedNumber], place: int, known: set[str]
     number, signs = run[place], [one for one in vital_signs() if one.id not in known]
     percentage = next((one for one in signs if one.unit == _PERCENT), None)
     if _is_on_oxygen(text, number):
-        return percentage if percentage and LEAST_SATURATION <= number.value <= percentage.high else None
+        return percentage if percentage and _LEAST_SATURATION <= number.value <= percentage.high else None
     if not measurement_cues().list_end.match(text, number.end) and place + 1 == len(run):
         return None  # another unit or thing
     if "." in text[number.start : number.end] or not number.value.is_integer():
-        return next((one for one in signs if one.unit == _CELSIUS and _is_temperature(one, number.value)), None)
+        return next((one for one in signs if one.unit == _CELSIUS and one.in_any_unit(number.value)), None)
     rates = [one for one in signs if one.unit == _A_MINUTE]
     if not rates:
         return percentage if percentage and number.value <= percentage.high and number.value >= _AMBIGUOUS[0] else None
@@ -126,9 +138,3 @@ def _is_rate(text: str, run: Sequence[ListedNumber], place: int, percentage: Mea
 
 def _is_on_oxygen(text: str, number: ListedNumber) -> bool:
     return measurement_cues().on_oxygen.match(text, number.end) is not None
-
-
-def _is_temperature(measurement: Measurement, value: float) -> bool:
-    """Whether a number may be a temperature, in either unit."""
-    celsius = (value - 32) / 1.8 if value > measurement.high else value
-    return measurement.low <= celsius <= measurement.high

@@ -26,7 +26,7 @@ from extraction.flowsheet.unit_conversion import contradict, convert, counts, me
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.analysis import analyse
-from extraction.language.measured_numbers import FELT, MeasuredNumber, MeasuredNumbers, MeasuredPair, measured_numbers
+from extraction.language.measured_numbers import MeasuredNumber, MeasuredNumbers, MeasuredPair, measured_numbers
 from extraction.language.quantities import said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
@@ -161,8 +161,8 @@ def _is_contested(
 ) -> bool:
     """Whether a number is an earlier value, or the next one, without a name and after a mere joint, may replace it."""
     text, end = sentence.text, value.evidence.end - sentence.start
-    circumstance = measurement_cues().circumstance.match(text, end)
-    if measurement_cues().earlier.match(text, end) and not (circumstance and measurement.id == FELT):
+    in_circumstance = measurement.in_circumstances and measurement_cues().circumstance.match(text, end)
+    if measurement_cues().earlier.match(text, end) and not in_circumstance:
         return True
     following = next((one for one in measured.numbers if one.start >= end), None)
     if following is None or bool(following.pressure) != bool(number.pressure):

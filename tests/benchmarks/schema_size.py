@@ -12,7 +12,7 @@ import argparse
 import csv
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.language.sentences import Segment, segment
+from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.reduction import weigh, worth_asking
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -88,17 +89,16 @@ def _row(item: dict[str, str]) -> Row:
 
 
 def of_case(
-    case: Case, schema: Schema, segments: Sequence[Segment], weighed: Sequence[Any], keep_from: float
+    case: Case, schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], keep_from: float
 ) -> dict[str, float]:
     """How many rows are required, in the pool, among the likeliest, and asked; and how many are asked."""
     required = {schema.row(one.row_id).unit_of or one.row_id for one in case.observations}
     likeliest = [one.row_id for one in sorted(weighed, key=lambda one: -one.prior)]
     asked = [one.row_id for one in worth_asking(schema, segments, weighed, keep_from).candidates]
-    counts: Iterator[tuple[str, int]] = ((f"top_{depth}", len(required & set(likeliest[:depth]))) for depth in DEPTHS)
     return {
         "required": len(required),
         "pool": len(required & set(likeliest)),
-        **dict(counts),
+        **{f"top_{depth}": len(required & set(likeliest[:depth])) for depth in DEPTHS},
         "asked": len(required & set(asked)),
         "rows_asked": len(asked),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,13 +124,10 @@ def methods(
     Without the scope of the proposals if the calibration has too few right or wrong ones, see `Scape.fit`. Raises
     InputError if all its values together are too few.
     """
-    filled, proposals = (
-        partial(_calibrated, calibration, among, values, alphas, weights)
-        for among in _scopes(calibration.sample).values()
-    )
-    found = {SCOPES[0]: filled()}
+    filled, proposals = _scopes(calibration.sample).items()
+    found = {filled[0]: _calibrated(calibration, filled[1], values, alphas, weights)}
     with suppress(InputError):
-        found[SCOPES[1]] = proposals()
+        found[proposals[0]] = _calibrated(calibration, proposals[1], values, alphas, weights)
     return found
 
 
@@ -209,21 +205,17 @@ def lines(calibrated: Mapping[str, Sequence[Method]], values: WeighedValues) -> 
     With an alpha, `enough` says whether there were enough wrong values to guarantee it (otherwise everything is lit),
     and `kept` whether the lit share of the wrong values reaches 1 - alpha, within three standard errors.
     """
-    resamples = _Resamples(values.sample.case)
-    found: list[dict[str, Any]] = []
-    scopes = _scopes(values.sample)
-    for scope, each in calibrated.items():
-        among = scopes[scope]
-        measured = [
-            ({"method": method.name, "weight": method.weight, "alpha": None, "conflicts": None} | choice)
-            | {
-                scope: figures(values, lit, among)
-                | _promise(method, choice.get("alpha"), lit, among, values, resamples)
-            }
-            for method in each
-            for choice, lit in method.lights
-        ]
-        found = [before | line for before, line in zip(found, measured, strict=True)] if found else measured
+    resamples, scopes = _Resamples(values.sample.case), _scopes(values.sample)
+    found = []
+    for each in zip(*calibrated.values(), strict=True):  # one method in each scope
+        for lights in zip(*(method.lights for method in each), strict=True):  # one setting in each scope
+            choice = lights[0][0]
+            line: dict[str, Any] = {"method": each[0].name, "weight": each[0].weight, "alpha": None, "conflicts": None}
+            line |= choice
+            for scope, method, (_, lit) in zip(calibrated, each, lights, strict=True):
+                promise = _promise(method, choice.get("alpha"), lit, scopes[scope], values, resamples)
+                line[scope] = figures(values, lit, scopes[scope]) | promise
+            found.append(line)
     return found
 
 

@@ -18,7 +18,7 @@ from extraction.language.vocabulary.tables import plain
 _FIELDS = {
     "said": list, "not": list, "rows": list, "loinc": list, "around": list, "topic": list,
     "kind": str, "unit": str, "low": int | float, "high": int | float, "whole": bool,
-    "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool, "also_in": dict,
+    "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool, "also_in": dict, "in_circumstances": bool,
 }  # fmt: skip
 _KINDS = ("number", "pressure")
 
@@ -38,6 +38,7 @@ class Measurement:
         listed: whether it is said without its name in a list of vital signs.
         needs_unit: whether a number without a unit is not charted, since it may be in any.
         also_in: by further unit in which it is said, UCUM, the lowest and the highest number.
+        in_circumstances: whether it is scored again in other circumstances, such as pain when moving.
         near: by id of a measurement that is named in the same sentence, the one that is then meant.
     """
 
@@ -54,7 +55,12 @@ class Measurement:
     listed: bool = False
     needs_unit: bool = False
     also_in: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    in_circumstances: bool = False
     near: Mapping[str, str] = field(default_factory=dict)
+
+    def in_any_unit(self, number: float) -> bool:
+        """Whether a number can be meant in one of its units."""
+        return any(low <= number <= high for low, high in ((self.low, self.high), *self.also_in.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,7 @@ def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
         unnamed=bool(entry.get("unnamed")),
         listed=bool(entry.get("listed")),
         needs_unit=bool(entry.get("needs_unit")),
+        in_circumstances=bool(entry.get("in_circumstances")),
         also_in={unit: (float(low), float(high)) for unit, (low, high) in entry.get("also_in", {}).items()},
         near=entry.get("near", {}),
     )
@@ -233,7 +240,7 @@ class MeasurementCues:
         timed: everything between a time and the number of a series at that time.
         on_oxygen: words after a number of a list that make it a saturation.
         after_oxygen: the end of words on oxygen or room air, behind which a number is a saturation.
-        oxygen: words of a sentence about oxygen, in which a number of the patient is a saturation; `of_patient` is the
+        about_oxygen: words of a sentence in which a number of the patient is a saturation; `of_patient` is the
             end of the words before it.
         bare_rate: the end of words that call a number a rate and do not say of what.
         list_end: what follows the last number of a list.
@@ -264,7 +271,7 @@ class MeasurementCues:
     timed: re.Pattern[str]
     on_oxygen: re.Pattern[str]
     after_oxygen: re.Pattern[str]
-    oxygen: re.Pattern[str]
+    about_oxygen: re.Pattern[str]
     of_patient: re.Pattern[str]
     bare_rate: re.Pattern[str]
     list_end: re.Pattern[str]
@@ -307,7 +314,7 @@ def measurement_cues() -> MeasurementCues:
         timed=compiled(rf"\s*(?:[=:,]|{any_of(of['equals'])}\b)?\s*"),
         on_oxygen=compiled(rf"\s*(?:{any_of(of['percents'])}(?!\w)|{any_of(of['on_oxygen'])}(?!\w))"),
         after_oxygen=compiled(rf"(?<![\w.]){any_of(of['oxygen'])}[\s,;-]+(?:{any_of(of['now_at'])}\s+){{0,3}}$"),
-        oxygen=compiled(rf"\b{any_of(of['about_oxygen'])}\b"),
+        about_oxygen=compiled(rf"\b{any_of(of['about_oxygen'])}\b"),
         of_patient=compiled(rf"\b{any_of(of['of_patient'])}\s+$"),
         bare_rate=compiled(rf"(?:^|[,.;]|\band\b|\d)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
         list_end=compiled(

@@ -16,6 +16,7 @@ import pytest
 import resources
 from extraction.contract.native_format import load_schema
 from extraction.extractor import prepare
+from extraction.filling.task import Task
 from extraction.flowsheet.naming.row_measurements import measurement_rows
 from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.values import NO_PROPOSALS, Value
@@ -60,8 +61,8 @@ def counted(hand: str, schema_file: Path) -> Counter[str]:
     return found
 
 
-def charted_in(task: object, measured: dict[str, str]) -> Iterator[tuple[str, Value]]:
-    for change in spoken_measurements(task, NO_PROPOSALS):  # type: ignore[arg-type]
+def charted_in(task: Task, measured: dict[str, str]) -> Iterator[tuple[str, Value]]:
+    for change in spoken_measurements(task, NO_PROPOSALS):
         if change.value and change.value.row_id in measured and not change.value.is_unit:
             yield measured[change.value.row_id], change.value.value
 
