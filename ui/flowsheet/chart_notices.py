@@ -104,7 +104,7 @@ class ConflictBox(QFrame):
         self._theme = theme
         self._shown: tuple[Row, ReviewedValue, Sequence[Placed]] | None = None
         theme.changed.connect(self._colour)
-        self._title, self.words = label(role="conflict"), label(role="small", wrap=True)
+        self._title, self.words = label(role="conflict", wrap=True), label(role="small", wrap=True)
         self.words.setTextFormat(Qt.TextFormat.RichText)
         told = QVBoxLayout()
         told.setSpacing(1)

@@ -36,23 +36,23 @@ NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
 LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
-HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
+UNIT_ROLE = Qt.ItemDataRole.UserRole + 5
+HEADINGS = ("Row", "Value", "Status", "Check")
 PAST_SHOWN, DRAWN = 4, 8  # maximum numbers of earlier columns and of points of a trend
 
 
 class Column(IntEnum):
     NAME = 0
     VALUE = 1
-    UNIT = 2
-    CONFIDENCE = 3
-    STATUS = 4
-    TREND = 5
-    PAST = 6  # the first of the earlier columns, oldest first
+    STATUS = 2
+    CHECK = 3
+    TREND = 4
+    PAST = 5  # the first of the earlier columns, oldest first
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Notes shown below a row's name.
+    """What a nurse should know about a value before a decision.
 
     Attributes:
         problems: what looks wrong with the value.
@@ -69,9 +69,9 @@ class Notes:
     confirmed: str = ""
 
     @property
-    def lines(self) -> bool:
-        """Whether there is anything to show."""
-        return bool(self.problems or self.reasons or self.conflict or self.confirmed)
+    def first(self) -> str:
+        """The note that matters most; empty if there is none."""
+        return next(filter(None, (self.conflict, self.confirmed, *self.problems, *self.reasons)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +221,8 @@ class FlowsheetModel(QAbstractItemModel):
             return self.numbers(value)
         if role == ABNORMAL_ROLE:
             return self._is_abnormal(value, index.column())
+        if role == UNIT_ROLE:
+            return unit_text(value.unit) or row_unit(self.row_of(value))
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -269,13 +271,10 @@ class FlowsheetModel(QAbstractItemModel):
                 return row.name
             case Column.VALUE:
                 return self._with_time(value, marked(row, value.value))
-            case Column.UNIT:
-                return unit_text(value.unit) or row_unit(row)
-            case Column.CONFIDENCE:
-                # the models' confidence does not apply to what a person entered
-                return f"{value.filled.confidence:.0%}" if value.filled and not by_hand(value) else "by hand"
             case Column.STATUS:
                 return status_words(value)
+            case Column.CHECK:
+                return self._notes[value.id].first
             case Column.TREND:
                 return self.trend_words(value)
             case _:
@@ -306,10 +305,15 @@ class FlowsheetModel(QAbstractItemModel):
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
-        notes, words = self._notes[value.id], [self._text(value, column) for column in range(len(HEADINGS))]
-        row = self.row_of(value)
-        words[Column.VALUE] = self._with_time(value, display(row, value.value))
-        words.insert(Column.UNIT + 1, judged_text(row, value.value).lower())
+        notes, row = self._notes[value.id], self.row_of(value)
+        words = [
+            row.name,
+            self._with_time(value, display(row, value.value)),
+            unit_text(value.unit) or row_unit(row),
+            judged_text(row, value.value).lower(),
+            "by hand" if by_hand(value) else "",
+            status_words(value),
+        ]
         if notes.confirmed:
             words.append(notes.confirmed)
         if notes.conflict:

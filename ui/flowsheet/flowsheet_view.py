@@ -14,6 +14,7 @@ from ui.flowsheet.flowsheet_model import (
     NOTES_ROLE,
     PAST_SHOWN,
     TREND_ROLE,
+    UNIT_ROLE,
     VALUE_ROLE,
     Column,
     FlowsheetModel,
@@ -28,11 +29,12 @@ from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import number_of
 from ui.kit.words import status_name, status_words
 
-ROW_HEIGHT, HEADING_HEIGHT, NOTE_HEIGHT, MARGIN = 34, 32, 19, 8
+ROW_HEIGHT, HEADING_HEIGHT, MARGIN = 28, 22, 8
 INDENT, ICON = 14, 15
 ICON_SPACE = ICON + 6
-NAME_WIDTH, PAST_WIDTH = 168, 78  # the name takes the remaining width, at least this
-_WIDTHS = {Column.VALUE: 150, Column.UNIT: 64, Column.CONFIDENCE: 74, Column.STATUS: 122, Column.TREND: 92}
+NAME_WIDTH, PAST_WIDTH = 150, 78  # the name shares the remaining width with what is to be checked, at least this
+_LEAST_ROWS = 8
+_WIDTHS = {Column.VALUE: 150, Column.STATUS: 112, Column.CHECK: 150, Column.TREND: 92}
 
 
 class FlowsheetView(QTreeView):
@@ -64,7 +66,7 @@ class FlowsheetView(QTreeView):
         self.setItemsExpandable(False)
         self.setIndentation(0)
         self.setMouseTracking(True)
-        self.setMinimumHeight(5 * ROW_HEIGHT // 2)
+        self.setMinimumHeight(_LEAST_ROWS * ROW_HEIGHT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # scrolling per item, Qt assumes equal heights, and the current line could stay out of sight
         self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
@@ -75,7 +77,8 @@ class FlowsheetView(QTreeView):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setMinimumSectionSize(50)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
+        for column in (Column.NAME, Column.CHECK):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             header.resizeSection(column, width)
         for number in range(PAST_SHOWN):
@@ -137,8 +140,7 @@ class FlowsheetView(QTreeView):
             self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
         room -= fitting * PAST_WIDTH
         self.setColumnHidden(Column.TREND, not trend)
-        self.setColumnHidden(Column.UNIT, room < _WIDTHS[Column.UNIT] + _WIDTHS[Column.CONFIDENCE])
-        self.setColumnHidden(Column.CONFIDENCE, trend and room < _WIDTHS[Column.CONFIDENCE])
+        self.setColumnHidden(Column.CHECK, room < _WIDTHS[Column.CHECK])
 
     def current(self) -> ReviewedValue | None:
         return self._model.value_at(self.currentIndex())
@@ -227,11 +229,6 @@ class FlowsheetView(QTreeView):
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())  # the height of the pane below depends on the value
 
-    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().drawRow(painter, option, index)
-        if notes := index.data(NOTES_ROLE):
-            self._delegate.paint_notes(painter, option.rect, notes)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = action_of(event)
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
@@ -254,7 +251,7 @@ class FlowsheetView(QTreeView):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Draws a line: status and light as icon, colour and words; the notes below the row's name."""
+    """Draws a line: status and light as icon, colour and words."""
 
     def __init__(self, theme: Theme, view: FlowsheetView) -> None:
         super().__init__(view)
@@ -263,10 +260,7 @@ class _Delegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if index.column() != Column.NAME:
             return QSize(0, 0)  # Qt takes the largest height of all cells of a line
-        if index.data(VALUE_ROLE) is None:
-            return QSize(0, HEADING_HEIGHT)
-        notes: Notes = index.data(NOTES_ROLE)
-        return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes.lines else 0))
+        return QSize(0, HEADING_HEIGHT if index.data(VALUE_ROLE) is None else ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -289,7 +283,7 @@ class _Delegate(QStyledItemDelegate):
         self._write(painter, inner, left, "muted", size=SMALL_PX, align=Qt.AlignmentFlag.AlignRight)
         lit = index.data(LIT_ROLE)
         if lit:
-            self._lamp(painter, rect, "lit")
+            self._sign(painter, inner, "lit", "lit")
             inner.setLeft(rect.left() + INDENT + ICON_SPACE)
         self._write(painter, inner, index.data(), "lit" if lit else "text", weight=QFont.Weight.DemiBold)
 
@@ -318,78 +312,47 @@ class _Delegate(QStyledItemDelegate):
         match index.column():
             case Column.NAME:
                 notes: Notes = index.data(NOTES_ROLE)
-                line.setLeft(rect.left() + INDENT + (ICON_SPACE if notes.reasons or notes.conflict else 0))
-                if notes.conflict:
-                    place = QRect(rect.left() + INDENT, line.center().y() - ICON // 2, ICON, ICON)
-                    self._theme.icon("conflict", "conflict").paint(painter, place)
-                elif notes.reasons:
-                    self._lamp(painter, QRect(rect.left(), line.top(), 0, ROW_HEIGHT), _ink(notes))
+                if sign := _sign_of(notes):
+                    self._sign(painter, line, *sign)
+                line.setLeft(rect.left() + INDENT + ICON_SPACE)
                 self._write(painter, line, index.data(), ink)
             case Column.VALUE:
                 colour = ABNORMAL if index.data(ABNORMAL_ROLE) and not rejected else ink
                 self._write(painter, line, index.data(), colour, weight=QFont.Weight.DemiBold, strike=rejected)
-                if self._view.isColumnHidden(Column.UNIT):
-                    self._unit_behind(painter, line, index)
+                self._unit_behind(painter, line, index)
             case Column.STATUS:
                 self._pill(painter, line, value)
             case Column.TREND:
                 if numbers := index.data(TREND_ROLE):
-                    drawn = QRectF(rect.left() + MARGIN, line.top() + 7, rect.width() - 2 * MARGIN, ROW_HEIGHT - 14)
+                    drawn = QRectF(rect.left() + MARGIN, line.top() + 5, rect.width() - 2 * MARGIN, ROW_HEIGHT - 10)
                     line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
                     draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
+            case Column.CHECK:
+                self._write(painter, line, index.data(), _sign_ink(index.data(NOTES_ROLE)), size=SMALL_PX)
             case _:
                 colour = ABNORMAL if index.data(ABNORMAL_ROLE) else "muted"
                 self._write(painter, line, index.data(), colour, size=SMALL_PX)
 
-    def paint_notes(self, painter: QPainter, line: QRect, notes: Notes) -> None:
-        """Draws the notes of a value below its cells: conflict, confirmation despite its ranges, problems, and the
-        first reason why it is lit."""
-        top, left = line.top() + ROW_HEIGHT - 5, line.left() + INDENT + ICON_SPACE
-        rect = QRect(left, top, line.right() - MARGIN - left, NOTE_HEIGHT)
-        if notes.conflict:
-            self._write(painter, rect, notes.conflict, "conflict", size=SMALL_PX)
-            rect.setLeft(rect.left() + self._width(notes.conflict) + 14)
-        if notes.confirmed:
-            self._write(painter, rect, notes.confirmed, ABNORMAL, size=SMALL_PX)
-            rect.setLeft(rect.left() + self._width(notes.confirmed) + 14)
-        if notes.problems:
-            if notes.conflict or notes.confirmed:
-                rect.setLeft(rect.left() + ICON_SPACE)
-            sign = QRect(rect.left() - ICON_SPACE, top + 1, ICON, ICON)
-            self._theme.icon("warning", "warning").paint(painter, sign)
-            words = "; ".join(notes.problems)
-            taken = self._width(words)
-            part = QRect(rect)
-            if notes.reasons:
-                part.setWidth(min(taken, rect.width() * 3 // 5))
-            self._write(painter, part, words, "warning", size=SMALL_PX)
-            rect.setLeft(part.right() + 14)
-        if notes.reasons:
-            self._write(painter, rect, notes.reasons[0], _ink(notes), size=SMALL_PX)
-
-    def _width(self, words: str) -> int:
-        return QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(words) + 1
-
     def _unit_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Draws the unit next to the value, if the unit column is hidden."""
+        """Draws the unit next to the value."""
         taken = QFontMetrics(self._font(0, QFont.Weight.DemiBold)).horizontalAdvance(index.data()) + 6
-        unit = index.sibling(index.row(), Column.UNIT).data()
-        self._write(painter, line.adjusted(min(taken, line.width()), 0, 0, 0), unit, "muted", size=SMALL_PX)
+        rest = line.adjusted(min(taken, line.width()), 0, 0, 0)
+        self._write(painter, rest, index.data(UNIT_ROLE), "muted", size=SMALL_PX)
 
-    def _lamp(self, painter: QPainter, rect: QRect, colour: str) -> None:
-        """Draws the icon of a light at the left of a line."""
-        place = QRect(rect.left() + INDENT, rect.center().y() - ICON // 2, ICON, ICON)
-        self._theme.icon("lit", colour).paint(painter, place)
+    def _sign(self, painter: QPainter, line: QRect, icon: str, colour: str) -> None:
+        """Draws an icon before the name of a line; `line` begins at the left margin."""
+        place = QRect(line.left() - MARGIN + INDENT, line.center().y() - ICON // 2, ICON, ICON)
+        self._theme.icon(icon, colour).paint(painter, place)
 
     def _pill(self, painter: QPainter, line: QRect, value: ReviewedValue) -> None:
         word, status = status_words(value), status_name(value)
         font = self._font(SMALL_PX, QFont.Weight.Medium)
-        pill = QRect(line.left(), 0, QFontMetrics(font).horizontalAdvance(word) + 34, 24)
+        pill = QRect(line.left(), 0, QFontMetrics(font).horizontalAdvance(word) + 34, 22)
         pill.moveTop(line.center().y() - 11)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour(f"{status}_soft"))
-        painter.drawRoundedRect(pill, 12, 12)
-        self._theme.icon(status, status).paint(painter, QRect(pill.topLeft() + QPoint(7, 4), QSize(16, 16)))
+        painter.drawRoundedRect(pill, 11, 11)
+        self._theme.icon(status, status).paint(painter, QRect(pill.topLeft() + QPoint(7, 3), QSize(16, 16)))
         self._write(painter, pill.adjusted(27, 0, 0, 0), word, status, size=SMALL_PX, weight=QFont.Weight.Medium)
 
     def _font(self, size: int, weight: QFont.Weight) -> QFont:
@@ -417,6 +380,24 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(self._theme.colour(colour))
         shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _sign_of(notes: Notes) -> tuple[str, str] | None:
+    """The icon before a row's name and its colour; None without anything to check."""
+    if notes.conflict:
+        return "conflict", "conflict"
+    if notes.reasons:
+        return "lit", _ink(notes)
+    return ("warning", "warning") if notes.problems else None
+
+
+def _sign_ink(notes: Notes) -> str:
+    """The colour of the note that matters most."""
+    if notes.conflict:
+        return "conflict"
+    if notes.confirmed:
+        return ABNORMAL
+    return "warning" if notes.problems else _ink(notes)
 
 
 def _ink(notes: Notes) -> str:

@@ -17,7 +17,7 @@ from ui.kit.theme import SMALL_PX, Theme
 
 LINE_HEIGHT, SENTENCE_HEIGHT, MARGIN, INDENT = 34, 21, 8, 14
 LONGEST_LIST = 178
-VALUE_FROM_RIGHT, SURE_FROM_RIGHT = 421, 207  # pixels; where the flowsheet with its scroll bar has these columns
+NAME_SHARE = 0.4  # of the width
 LINE_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -31,7 +31,7 @@ class Line:
         place: the evidence, or the sentence alone, to highlight and play.
         said: the sentence in three parts: before, in and after the words that the value was read from.
         held_back: the value; None for a sentence without one.
-        name, value, sure: row, value and confidence as text.
+        name, value: row and value as text.
         judged: how the value compares with the ranges of its row; empty if it is not abnormal.
     """
 
@@ -40,7 +40,6 @@ class Line:
     held_back: FilledValue | None = None
     name: str = ""
     value: str = ""
-    sure: str = ""
     judged: str = ""
 
     @property
@@ -49,8 +48,8 @@ class Line:
         sentence = "".join(self.said)
         if not self.held_back:
             return sentence
-        judged = f"{self.judged.lower()}, " if self.judged else ""
-        return f"{self.name}, {self.value}, {judged}{self.sure}, read from: {self.said[1]}, in: {sentence}"
+        judged = f", {self.judged.lower()}" if self.judged else ""
+        return f"{self.name}, {self.value}{judged}, read from: {self.said[1]}, in: {sentence}"
 
 
 class _Lines(QAbstractListModel):
@@ -170,17 +169,16 @@ class _Delegate(QStyledItemDelegate):
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
         sentence = rect.adjusted(INDENT, 0, -MARGIN, 0)
         if line.held_back:
-            value, sure = view.width() - VALUE_FROM_RIGHT, view.width() - SURE_FROM_RIGHT
+            value = round(view.width() * NAME_SHARE)
             for left, right, text, colour, font in (
                 (INDENT, value, line.name, "text", font_of(view)),
                 (
                     value + MARGIN,
-                    sure,
+                    rect.width() - MARGIN,
                     line.value,
                     ABNORMAL if line.judged else "text",
                     font_of(view, weight=QFont.Weight.DemiBold),
                 ),
-                (sure + MARGIN, rect.width(), line.sure, "muted", font_of(view, SMALL_PX)),
             ):
                 cell = QRect(rect.left() + left, rect.top() + 2, right - left, LINE_HEIGHT - 4)
                 self._write(painter, cell, text, colour, font)

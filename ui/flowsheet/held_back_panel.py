@@ -1,4 +1,4 @@
-"""Two sections below the flowsheet, initially closed: values that were held back, and sentences without a value.
+"""Two tabs below the flowsheet, initially closed: values that were held back, and sentences without a value.
 
 One section is open at a time, in place of the detail pane.
 """
@@ -70,7 +70,11 @@ class Leftovers(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        headings = QHBoxLayout()
+        headings.setSpacing(0)
+        layout.addLayout(headings)
         for section in (self.maybe, self.uncharted):
+            headings.addWidget(section.heading)
             layout.addWidget(section)
             section.chosen.connect(self.changed)
             section.play_asked.connect(self.play_asked)
@@ -130,7 +134,10 @@ class Leftovers(QWidget):
 
 
 class Section(QWidget):
-    """A heading that opens and closes, and below it a list of lines with buttons.
+    """A list of lines with buttons, which its heading opens and closes.
+
+    Attributes:
+        heading: stands beside that of the other section.
 
     Signals:
         toggled: it was opened or closed.
@@ -176,7 +183,6 @@ class Section(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.heading)
         layout.addWidget(self._body)
         self._body.hide()
         self.show_lines((), _of_sentence)
@@ -293,7 +299,6 @@ def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
         name=row.name,
         value=marked(row, filled.value, unit_text(filled.unit) or row_unit(row)),
         judged=judged_text(row, filled.value),
-        sure=f"{filled.confidence:.0%} confidence",
     )
 
 

@@ -29,9 +29,9 @@ def lit_words(lighting: Lighting, by: LitBy, count: int, *, drifted: bool) -> st
     if drifted:
         return f"{count or 'None'} to check · too few errors were flagged recently; ask for recalibration"
     words = {
-        LitBy.OWN: "tuned on your ward's dictations",
+        LitBy.OWN: "tuned to your ward",
         LitBy.SHIPPED: "not yet tuned to your ward",
-        LitBy.CONFIDENCE: f"below {lighting.threshold:.0%} confidence; not calibrated",
+        LitBy.CONFIDENCE: "not calibrated",
     }
     return f"{count or 'None'} to check · {words[by]}"
 

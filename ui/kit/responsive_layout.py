@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 AROUND = QSize(24, 56)  # window frame and title bar drawn by the system, plus a margin
-WIDTHS = (380, 630)  # of transcript and flowsheet, in proportion
+WIDTHS = (360, 720)  # of transcript and flowsheet, in proportion
 
 
 class Scrolled(QScrollArea):
@@ -87,7 +87,12 @@ class Panes(QSplitter):
 
     Args:
         widths: widths of the panes, in proportion.
+
+    Signals:
+        turned: the panes were stacked (True) or put side by side.
     """
+
+    turned = Signal(bool)
 
     def __init__(self, first: QWidget, second: QWidget, widths: Sequence[int], parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -152,6 +157,7 @@ class Panes(QSplitter):
             self.setOrientation(Qt.Orientation.Horizontal)
             self.insertWidget(0, self._first)
             self.setSizes(self._widths)
+        self.turned.emit(stacked)
 
 
 def room_on_screen(widget: QWidget) -> QSize:

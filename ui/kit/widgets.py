@@ -9,6 +9,7 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 ALTERNATIVES_SHOWN = 9  # each has its own number key
+_ICON_AND_GAP = QSize(24, 18)  # icons are left-aligned; the extra width is the gap to the text
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -29,7 +30,7 @@ def button(
     widget.setAutoDefault(False)  # in a dialog, Enter belongs to the field that has the cursor
     if icon:
         widget.setIcon(icon)
-        widget.setIconSize(QSize(24 if text else 18, 18))  # icons are left-aligned; the extra width is the gap
+        widget.setIconSize(_ICON_AND_GAP if text else QSize(18, 18))
     if tip:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
@@ -84,9 +85,12 @@ _WIDE = "M" * 20
 class ElidedButton(QPushButton):
     """A button whose text is elided if space is short; its accessible name has the full text."""
 
-    def __init__(self, icon: QIcon) -> None:
+    def __init__(self, icon: QIcon, clicked: Callable[[], object] | None = None) -> None:
         super().__init__()
         self.setIcon(icon)
+        self.setIconSize(_ICON_AND_GAP)
+        if clicked:
+            self.clicked.connect(lambda: clicked())  # noqa: PLW0108 - a slot would be given `checked`
         self.setAutoDefault(False)
         self._full, self._around = "", 0
 
@@ -132,17 +136,16 @@ class ElidedButton(QPushButton):
 
 
 class Chip(QPushButton):
-    """A numbered choice with an optional probability; the text between them is elided if space is short."""
+    """A numbered choice, elided if space is short."""
 
-    def __init__(self, number: int, text: str, probability: float | None = None) -> None:
+    def __init__(self, number: int, text: str) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self.setAutoDefault(False)
         self._number, self._full = number, text
-        self._share = "" if probability is None else f"{probability:.0%}"
-        tip = f"Enter “{text}”{f'; {self._share} likely' if self._share else ''} ({number})"
+        tip = f"Enter “{text}” ({number})"
         self.setToolTip(tip)
-        self.setAccessibleName(", ".join(filter(None, (f"{number}", text, self._share))))
+        self.setAccessibleName(f"{number}, {text}")
         self.setAccessibleDescription(tip)
         self._write(text)
 
@@ -168,7 +171,7 @@ class Chip(QPushButton):
         return self.fontMetrics().horizontalAdvance(words)
 
     def _words(self, text: str) -> str:
-        return "  ".join(filter(None, (f"{self._number}", text, self._share)))
+        return f"{self._number}  {text}"
 
     def _write(self, text: str) -> None:
         self.setText(self._words(text).replace("&", "&&"))  # a single & would underline the next letter
@@ -223,21 +226,26 @@ def clear(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
-    """A title with a note below it, and buttons on the right."""
+def heading(title: str, note: QWidget, *buttons: QWidget, below: QWidget | None = None) -> QWidget:
+    """A title with a note beside it, perhaps a line below them, and buttons on the right."""
     line = QWidget()
     layout = QHBoxLayout(line)
-    layout.setContentsMargins(16, 5, 12, 5)
+    layout.setContentsMargins(14, 3, 8, 3)
     layout.setSpacing(8)
+    first = QHBoxLayout()
+    first.setSpacing(10)
+    first.addWidget(label(title, "title"))
+    first.addWidget(note, 1)
     words = QVBoxLayout()
     words.setSpacing(0)
-    words.addWidget(label(title, "title"))
-    words.addWidget(note)
+    words.addLayout(first)
+    if below:
+        words.addWidget(below)
     layout.addLayout(words, 1)
     for widget in buttons:
         widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout.addWidget(widget)
-    line.setFixedHeight(52)
+    line.setMinimumHeight(42)
     return line
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QWidget
 
 from app.chart.records import Patient
 from ui.kit.theme import Theme
@@ -32,7 +32,7 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self.setAccessibleName("Patient")
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(20, 10, 16, 10)
+        layout.setContentsMargins(20, 4, 16, 4)
         layout.setSpacing(14)
         self.list = button(
             "",
@@ -44,13 +44,12 @@ class Banner(QFrame):
         self.record = button("", theme.icon("record", "banner_text"), tip="Record", clicked=self.record_asked.emit)
         layout.addWidget(self.list)
         layout.addWidget(self.record)
-        layout.addWidget(IconLabel(theme.icon("patient", "banner_text"), 34))
+        layout.addWidget(IconLabel(theme.icon("patient", "banner_text"), 28))
         self._name, self._identity = ElidedLabel("name"), ElidedLabel("caption")
-        who = QVBoxLayout()
-        who.setSpacing(0)
-        who.addWidget(self._name)
-        who.addWidget(self._identity)
-        layout.addLayout(who)
+        self._who = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._who.addWidget(self._name)
+        self._who.addWidget(self._identity)
+        layout.addLayout(self._who)
         layout.addSpacing(10)
         self.choose = button(
             "&Patient…",
@@ -70,16 +69,11 @@ class Banner(QFrame):
         self._here = QWidget()
         offline = QHBoxLayout(self._here)
         offline.setContentsMargins(0, 0, 0, 0)
-        offline.addStretch(1)
         offline.setSpacing(8)
+        offline.addWidget(self._models)
         offline.addWidget(IconLabel(theme.icon("offline", "banner_text")))
         offline.addWidget(self._offline)
-        right = QVBoxLayout()
-        right.setSpacing(2)
-        right.addWidget(self._here)
-        self._models.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        right.addWidget(self._models)
-        layout.addLayout(right)
+        layout.addWidget(self._here)
         self.stand_in(needed=False)
         self.show_patient(None)
         self.show_signer("")
@@ -107,12 +101,14 @@ class Banner(QFrame):
     def stand_in(self, *, needed: bool) -> None:
         """Shows or hides the buttons needed while the side bar has no place of its own.
 
-        They and the signer then take the place of the machine, so that the patient stays readable in full.
+        They and the signer then take the place of the machine, and the patient two lines, so that it stays readable in
+        full.
         """
         for stands_in in (self.list, self.record):
             stands_in.setVisible(needed)
-        for machine in (self._here, self._models):
-            machine.setVisible(not needed)
+        self._here.setVisible(not needed)
+        self._who.setDirection(QBoxLayout.Direction.TopToBottom if needed else QBoxLayout.Direction.LeftToRight)
+        self._who.setSpacing(0 if needed else 14)
         self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)
 
     def show_machine(self, words: str, tip: str) -> None:

@@ -15,7 +15,7 @@ from ui.patients.dictation_list import RecentList
 from ui.patients.patient_list import PatientList
 
 WIDTH, BETWEEN = 236, 14
-AROUND = (14, 12, 14, 12)  # margins of bar and pages: left, top, right, bottom
+AROUND = (14, 6, 14, 8)  # margins of bar and pages: left, top, right, bottom
 INSIDE = 12  # padding of a bar that overlays the pages
 NARROW = 1080  # below this width, bar, transcript and flowsheet do not fit side by side
 

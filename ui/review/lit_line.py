@@ -19,7 +19,7 @@ class LitLine(QWidget):
         self._icons = {False: theme.icon("lit", "lit"), True: theme.icon("warning", "warning")}
         self.icon = IconLabel(self._icons[False], 15)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 0, 12, 5)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self.icon)
         layout.addWidget(self.words, 1)

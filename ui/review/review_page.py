@@ -1,10 +1,11 @@
-"""One dictation: its transcript on the left; its flowsheet, progress, or why it is unfinished on the right."""
+"""One dictation: its transcript and the chosen value on the left; its flowsheet, progress, or why it is unfinished on
+the right."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
@@ -25,6 +26,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import card, only, rule
 from ui.patients.identity_bar import IdentityBar
 from ui.review.decisions import Decisions
+from ui.review.evidence_column import EvidenceColumn
 from ui.review.lit_line import LitLine
 from ui.review.no_values import NoValues
 from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard
@@ -116,8 +118,9 @@ class ReviewPage(QWidget):
         self.leftovers.left.connect(self.flowsheet.setFocus)
         self.detail.play_asked.connect(self.evidence.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
-        self._details = _plain(self.detail)
-        self.head = SheetHead(theme)
+        self.column = EvidenceColumn(self.words, self.detail)
+        self.lit_line = LitLine(theme)
+        self.head = SheetHead(theme, self.lit_line)
         self.head.accept_all.clicked.connect(self.accept_confident)
         self.head.add.clicked.connect(self.add_asked)
         self.head.export.clicked.connect(self.export_asked)
@@ -130,8 +133,6 @@ class ReviewPage(QWidget):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(self.head.bar)
-        self.lit_line = LitLine(theme)
-        right.addWidget(self.lit_line)
         right.addWidget(self.filed)
         right.addWidget(rule())
         right.addWidget(self.flowsheet, 1)
@@ -139,7 +140,6 @@ class ReviewPage(QWidget):
         right.addWidget(rule())
         right.addWidget(self.scores)
         right.addWidget(self.leftovers)
-        right.addWidget(self._details)
 
         self.stages = StageCard(theme)
         self.unfinished = UnfinishedNotice(theme)
@@ -148,7 +148,8 @@ class ReviewPage(QWidget):
         self._right = QStackedWidget()
         for page in (flowsheet, self.stages, self.unfinished):
             self._right.addWidget(page)
-        panes = self._panes = Panes(self.words, card(only(self._right)), WIDTHS)
+        panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
+        panes.turned.connect(self.column.turn)
         self._other_widths: list[int] = []  # widths to restore when earlier assessments are hidden
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -297,7 +298,7 @@ class ReviewPage(QWidget):
 
     def _show_leftover(self) -> None:
         """Shows the current line of the open section, or the value again if none is open."""
-        self._details.setVisible(not self.leftovers.opened)
+        self.column.set_aside(self.leftovers.opened)
         self.evidence.player.stop()
         self._show_place()
 
@@ -346,11 +347,13 @@ class ReviewPage(QWidget):
 
     def act(self, action: str) -> None:
         """Does an action with the chosen value: `accept`, `reject`, `edit`, `play`, `keep`, `replace`, `reopen`, or
-        `other` to go to its other readings."""
+        `other` to go to its other readings. A value to check whose evidence is out of sight is shown, not accepted."""
         value = self.current
         if value is None:
             return
         match action:
+            case "accept" if self.flowsheet.wants_a_look(value.id) and not self.detail.evidence_on_screen:
+                self.detail.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter accepts then
             case "accept":
                 self.detail.decide()
             case "reject":
@@ -430,12 +433,3 @@ class ReviewPage(QWidget):
             self.evidence.pin(start, end)
             self.changed.emit()
             self.evidence.toggle_play()
-
-
-def _plain(widget: QWidget) -> QWidget:
-    """Wraps a widget, so that it can be hidden independently of its own visibility."""
-    outer = QWidget()
-    layout = QVBoxLayout(outer)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(widget)
-    return outer

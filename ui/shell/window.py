@@ -108,7 +108,7 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         above = QVBoxLayout()
-        above.setContentsMargins(14, 10, 14, 0)
+        above.setContentsMargins(14, 6, 14, 0)
         above.setSpacing(8)
         above.addWidget(self.recorder.bar)
         above.addWidget(self.spoken)

@@ -165,7 +165,7 @@ def cell(ward: Ward, row_id: str, column: int) -> Any:
 
 def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
     view = busy.window.page.flowsheet
-    busy.window.resize(1280, 800)
+    busy.window.resize(1366, 768)
     assert view.past_shown == 0
     busy.choose("hr")
     busy.key(Qt.Key.Key_H)
@@ -188,7 +188,7 @@ def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
     busy.key(Qt.Key.Key_H)
     assert view.past_shown == 0
     assert view.isColumnHidden(Column.TREND)
-    assert not view.isColumnHidden(Column.CONFIDENCE)
+    assert not view.isColumnHidden(Column.CHECK)
 
 
 def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(busy: Ward) -> None:
@@ -214,7 +214,7 @@ def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) 
     assert "No earlier values for these rows" in review.window.message.text
     assert page._panes.widths == before
     assert page.flowsheet.isColumnHidden(Column.TREND)
-    assert not page.flowsheet.isColumnHidden(Column.CONFIDENCE)
+    assert not page.flowsheet.isColumnHidden(Column.CHECK)
     review.key(Qt.Key.Key_H)
     assert page._panes.widths == before
 

@@ -381,7 +381,7 @@ def test_an_export_that_fails_says_why_in_its_dialog(review: Ward, tmp_path: Pat
         review.until(lambda: dialog._error.isVisible())
         assert dialog.export.isEnabled()
 
-    review.in_dialog(lambda: review.click(review.window.page.head.export), export)
+    review.in_dialog(lambda: review.key(Qt.Key.Key_E, CTRL), export)
 
 
 def test_everything_is_there_again_the_next_day(review: Ward, new_ward: Callable[..., Ward]) -> None:

@@ -180,7 +180,7 @@ def test_the_list_folds_in_a_narrow_window_and_unfolds_in_a_wide_one(narrow: War
     window.resize(1400, 800)
     QApplication.processEvents()
     first, second = window.page._panes.sizes()
-    assert 0.5 < first / second < 0.7
+    assert 0.45 < first / second < 0.55
 
 
 @pytest.mark.parametrize("how", ["B", "Ctrl+L", "Ctrl+Shift+L", "button"])

@@ -17,7 +17,7 @@ from ui.kit.theme import SCHEMES, load_colours
 
 # what must be seen in a view, and the least share of the picture
 SEEN = {
-    "start": ("banner", 0.04),
+    "start": ("banner", 0.03),
     "recording": ("error", 0.0001),
     "live": ("error", 0.0001),
     "working": ("accent", 0.01),

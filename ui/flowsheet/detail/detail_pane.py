@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import cast
 
-from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -26,6 +26,7 @@ from ui.kit.responsive_layout import Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import (
     ALTERNATIVES_SHOWN,
+    ElidedButton,
     IconLabel,
     button,
     clear,
@@ -35,7 +36,7 @@ from ui.kit.widgets import (
     restyle,
     rule,
 )
-from ui.kit.words import by_hand, category_text, status_name, status_words, time_text, value_words
+from ui.kit.words import category_text, status_name, status_words, time_text, value_words
 
 Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
@@ -74,7 +75,8 @@ class DetailPane(Wordy):
         layout.setContentsMargins(16, 9, 16, 11)
         layout.setSpacing(7)
 
-        self._name, self._category, self._status = label(role="title"), label(role="small"), label(role="heading")
+        self._name, self._category = label(role="title", wrap=True), label(role="small", wrap=True)
+        self._status, self._who = label(role="heading"), label(role="small")
         names = QVBoxLayout()
         names.setSpacing(0)
         names.addWidget(self._name)
@@ -83,7 +85,11 @@ class DetailPane(Wordy):
         head.addLayout(names, 1)
         self._status_icon = QLabel()
         head.addWidget(self._status_icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._status, 0, Qt.AlignmentFlag.AlignTop)
+        decided = QVBoxLayout()
+        decided.setSpacing(0)
+        decided.addWidget(self._status)
+        decided.addWidget(self._who)
+        head.addLayout(decided)
         layout.addLayout(head)
 
         self._editing = QVBoxLayout()
@@ -110,10 +116,12 @@ class DetailPane(Wordy):
         why.setContentsMargins(0, 0, 0, 0)
         self._reason_lines = label(wrap=True)
         self._reason_lines.setAccessibleName("Why check this")
+        reasons = QVBoxLayout()
+        reasons.setSpacing(2)
+        reasons.addWidget(label("Why check this", "lit"))
+        reasons.addWidget(self._reason_lines)
         why.addWidget(IconLabel(theme.icon("lit", "lit")), 0, Qt.AlignmentFlag.AlignTop)
-        why.addWidget(label("Why check this", "lit"), 0, Qt.AlignmentFlag.AlignTop)
-        why.addSpacing(6)
-        why.addWidget(self._reason_lines, 1, Qt.AlignmentFlag.AlignTop)
+        why.addLayout(reasons, 1)
         layout.addWidget(self._why)
 
         self.quote = EvidenceQuote(theme)
@@ -138,8 +146,8 @@ class DetailPane(Wordy):
             tip="Undo the decision and restore the proposal",
             clicked=lambda: self._ask(self.reopen_asked),
         )
-        self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
-        self.replace_other = button("Replace", theme.icon("replaced"), clicked=self.replace)
+        self.keep_other = ElidedButton(theme.icon("accept", "on_accent"), clicked=self.keep)
+        self.replace_other = ElidedButton(theme.icon("replaced"), clicked=self.replace)
         self._icons = {
             self.accept: ("accept", "confirmed"),
             self.keep_other: ("accept", "confirmed"),
@@ -149,15 +157,14 @@ class DetailPane(Wordy):
         key_hint(self.replace_other, "P")
         key_hint(self.accept, "Enter")
         key_hint(self.reject, "R")
-        self._who = label(role="small")
+        self._who.setAlignment(Qt.AlignmentFlag.AlignRight)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.keep_other)
-        buttons.addWidget(self.replace_other)
         buttons.addWidget(self.accept)
         buttons.addWidget(self.reject)
         buttons.addWidget(self.reopen)
         buttons.addStretch(1)
-        buttons.addWidget(self._who)
+        for choice in (self.keep_other, self.replace_other):
+            layout.addWidget(choice)
         layout.addLayout(buttons)
         theme.changed.connect(self._show_status)
         self.show_value(None, None)
@@ -179,6 +186,12 @@ class DetailPane(Wordy):
         return (
             (entered, self._editor.unit(), self.observed.observed_at) if self._editor and entered is not None else None
         )
+
+    @property
+    def evidence_on_screen(self) -> bool:
+        """Whether most of the words that the value was read from are in sight."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # the value may have been shown just now
+        return 2 * self.quote.visibleRegion().boundingRect().height() > self.quote.height()
 
     @property
     def value(self) -> ReviewedValue | None:
@@ -219,7 +232,7 @@ class DetailPane(Wordy):
         self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
         self._why.setVisible(bool(self._reasons))
         self.quote.show_words()
-        self._others.show_readings(self._offered(value), with_probabilities=not by_hand(value))
+        self._others.show_readings(self._offered(value))
         self._order_stops()
 
     def _lock(self, dictation: Dictation) -> None:
@@ -237,7 +250,7 @@ class DetailPane(Wordy):
     def consider(self, number: int) -> None:
         """Puts the alternative with this number, counted from 1, into the editor; does nothing if there is none."""
         if self._value and number <= len(shown := self._offered(self._value)):
-            self._consider(shown[number - 1][0])
+            self._consider(shown[number - 1])
 
     def find_other(self) -> None:
         """Moves the keyboard focus to the first of the other readings."""
@@ -295,7 +308,7 @@ class DetailPane(Wordy):
             self._set_changed(False)
             self.left.emit()
             return
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.accept.hasFocus():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_A) and self.accept.hasFocus():
             self.decide()
             return
         if not self._is_editing() and (number := number_of(event.key())):
@@ -351,9 +364,9 @@ class DetailPane(Wordy):
         self._put_first(self.replace_other, first=unfit and not mine_unfit)
         there = value_words(self._row, self._against[-1].value)
         mine = "your entry" if self._changed else value_words(self._row, self._value)
-        self.keep_other.setText(f"Keep {there}")
+        self.keep_other.show_words(f"Keep {there}")
         self._tell(self.keep_other, f"Keep {there}, discard {mine}; both stay in the history (K)")
-        self.replace_other.setText(f"Restore {mine}" if self._is_replaced else f"Replace with {mine}")
+        self.replace_other.show_words(f"Restore {mine}" if self._is_replaced else f"Replace with {mine}")
         self._tell(self.replace_other, f"Replace {there} with {mine}; both stay in the history (P)")
 
     @property
@@ -430,11 +443,11 @@ class DetailPane(Wordy):
         self._set_changed(True)
         self.accept.setFocus()
 
-    def _offered(self, value: ReviewedValue) -> tuple[tuple[str, float], ...]:
-        """The other readings to choose from, with their probabilities, best first."""
+    def _offered(self, value: ReviewedValue) -> tuple[str, ...]:
+        """The other readings to choose from, best first."""
         if self._filed or value.replaced_by or not value.filled:
             return ()
-        return value.filled.alternatives[:ALTERNATIVES_SHOWN]
+        return tuple(text for text, _ in value.filled.alternatives[:ALTERNATIVES_SHOWN])
 
     @property
     def _shown(self) -> tuple[object, ...]:

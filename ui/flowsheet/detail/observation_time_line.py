@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, Qt, Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QDateTimeEdit, QHBoxLayout, QWidget
+from PySide6.QtCore import QDateTime, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QDateTimeEdit, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chart.records import KEPT, Dictation, ReviewedValue
 from ui.flowsheet.editors import DATE_TIME
@@ -32,11 +32,15 @@ class ObservedLine(QWidget):
         self.picker.setMinimumWidth(190)
         self.picker.dateTimeChanged.connect(self._enter)
         self.words = label(role="small", wrap=True)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
+        line = QHBoxLayout()
         line.addWidget(label("Observed", "small"))
         line.addWidget(self.picker)
-        line.addWidget(self.words, 1, Qt.AlignmentFlag.AlignVCenter)
+        line.addStretch(1)
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(3)
+        lines.addLayout(line)
+        lines.addWidget(self.words)
 
     @property
     def observed_at(self) -> str | None:
@@ -54,6 +58,7 @@ class ObservedLine(QWidget):
         self.picker.blockSignals(False)
         self._entered = entered != KEPT
         self.words.setText(when_said(timing, value.observed_at) if timing else "")
+        self.words.setVisible(bool(self.words.text()))
 
     def reset(self) -> None:
         """Shows the saved observation time again."""

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ui.kit.widgets import Chip, ElidedLabel, clear
+from ui.kit.widgets import Chip, clear, label
 
-CHIPS_IN_A_LINE = 4
+_SPACE = 5
 
 
 class OtherReadings(QWidget):
-    """Signals: `chosen` with the text of a reading."""
+    """As many chips in a line as fit.
+
+    Signals: `chosen` with the text of a reading.
+    """
 
     chosen = Signal(str)
 
@@ -21,26 +25,13 @@ class OtherReadings(QWidget):
         super().__init__(parent)
         self._lines = QVBoxLayout(self)
         self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(5)
+        self._lines.setSpacing(_SPACE)
+        self._readings: tuple[str, ...] = ()
 
-    def show_readings(self, readings: Sequence[tuple[str, float]], *, with_probabilities: bool) -> None:
-        """Shows readings, given best first, with or without their probabilities."""
-        clear(self._lines)
-        for start in range(0, len(readings), CHIPS_IN_A_LINE):
-            holder = QWidget()
-            line = QHBoxLayout(holder)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(5)
-            if start == 0:
-                also = ElidedLabel("small")
-                also.setText("Also possible:")
-                line.addWidget(also)
-            for number, (text, probability) in enumerate(readings[start : start + CHIPS_IN_A_LINE], start + 1):
-                choice = Chip(number, text, probability if with_probabilities else None)
-                choice.clicked.connect(lambda _=False, text=text: self.chosen.emit(text))
-                line.addWidget(choice)
-            line.addStretch(1)
-            self._lines.addWidget(holder)
+    def show_readings(self, readings: Sequence[str]) -> None:
+        """Shows readings, given best first."""
+        self._readings = tuple(readings)
+        self._fill()
         self.setVisible(bool(readings))
 
     @property
@@ -54,3 +45,34 @@ class OtherReadings(QWidget):
         first = next((chip for chip in self.findChildren(Chip) if chip.isVisible()), None)
         if first:
             first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width() and len(self._readings) > 1:
+            self._fill()
+
+    def _fill(self) -> None:
+        """Puts the chips into lines, and the number keys in their order."""
+        clear(self._lines)
+        if not self._readings:
+            return
+        self._lines.addWidget(label("Also possible:", "small"))
+        line, left = self._new_line(), self.width()
+        for number, text in enumerate(self._readings, start=1):
+            chip = Chip(number, text)
+            chip.clicked.connect(lambda _=False, text=text: self.chosen.emit(text))
+            chip.ensurePolished()
+            taken = chip.sizeHint().width() + _SPACE
+            if taken > left and number > 1:
+                line, left = self._new_line(), self.width()
+            line.insertWidget(line.count() - 1, chip)
+            left -= taken
+
+    def _new_line(self) -> QHBoxLayout:
+        holder = QWidget()
+        line = QHBoxLayout(holder)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(_SPACE)
+        line.addStretch(1)
+        self._lines.addWidget(holder)
+        return line

@@ -1,0 +1,146 @@
+"""How much of a flowsheet is seen at once, that nothing moves while it is reviewed, and that evidence is seen first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QApplication
+
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
+from tests.gui.conftest import NARROW, Ward
+from tests.gui.hands import SHIFT, Hands, filed
+from tests.kit import fake_app
+from tests.kit.fake_app import FakeEngine
+
+CATEGORIES = ("Vital signs", "Respiratory", "Cardiac", "Intake and output", "Skin", "Neurological", "Safety")
+ROWS = [f"row{number}" for number in range(45)]
+LIT = ROWS[3:43:5]
+SENTENCE = "All of it was read at the bedside at seven."
+MOST_PRESSES = 25
+
+PROPOSED, CONFIRMED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED
+
+
+def filled(text: str) -> tuple[FilledValue, ...]:
+    """A number for each row, all read from the sentence."""
+    evidence = Evidence(0, len(text), text, 0, len(text))
+    return tuple(
+        FilledValue(
+            row_id, 40.0 + place, None, evidence, -0.1, 0.02, 0.9, 0.7, Neighbour("row", row_id, 0), "rowwise", (), ()
+        )
+        for place, row_id in enumerate(ROWS)
+    )
+
+
+@pytest.fixture
+def open_large(
+    new_ward: Callable[..., Ward], out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ward]:
+    """Opens a window with a dictation of 45 values, 8 of them lit."""
+    categories = [
+        {
+            "name": name,
+            "rows": [
+                {"id": row_id, "name": f"Measurement {row_id}", "type": "numeric", "unit": "mL"}
+                for place, row_id in enumerate(ROWS)
+                if place * len(CATEGORIES) // len(ROWS) == number
+            ],
+        }
+        for number, name in enumerate(CATEGORIES)
+    ]
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps(fake_app.SCHEMA | {"categories": categories}), encoding="utf-8")
+    save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
+    monkeypatch.setattr(fake_app, "values_of", filled)
+
+    def open_one(theme: str = "light", size: QSize | None = None) -> Ward:
+        engine = FakeEngine()
+        engine.flags = dict.fromkeys(LIT, ("said twice",))
+        ward = new_ward(engine, theme=theme, patience_ms=8000)
+        ward.until_ready()
+        ward.add_patient()
+        if size:
+            ward.window.resize(size)
+        ward.open_text("large.txt", SENTENCE)
+        ward.until_review(len(ROWS))
+        settle(ward)
+        return ward
+
+    return open_one
+
+
+def places(ward: Ward) -> dict[str, QRect]:
+    """Where the lines of the flowsheet stand that are seen in full, by row."""
+    view = ward.window.page.flowsheet
+    found = {}
+    for value in ward.values():
+        place = view.visualRect(view._model.index_of(value.id))
+        seen = view.viewport().visibleRegion()
+        if place.isValid() and seen.contains(place.topLeft()) and seen.contains(place.bottomLeft()):
+            found[value.row_id] = place
+    return found
+
+
+def settle(ward: Ward) -> None:
+    """Waits until nothing is laid out any more."""
+    seen: list[dict[str, QRect]] = []
+
+    def still() -> bool:
+        seen.append(places(ward))
+        return len(seen) > 3 and seen[-1] == seen[-2] == seen[-3]
+
+    ward.until(still)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+@pytest.mark.parametrize(("size", "least"), [(QSize(1366, 768), 14), (QSize(1920, 1080), 24), (NARROW, 6)])
+def test_so_many_rows_are_seen_at_once(open_large: Callable[..., Ward], theme: str, size: QSize, least: int) -> None:
+    ward = open_large(theme, size)
+    assert len(places(ward)) >= least
+
+
+@pytest.mark.parametrize("size", [QSize(1366, 768), QSize(1100, 680)])
+def test_no_line_moves_when_a_value_is_accepted(open_large: Callable[..., Ward], size: QSize) -> None:
+    ward = open_large(size=size)
+    before = places(ward)
+    for row_id in LIT:
+        assert ward.window.page.current == ward.value(row_id)
+        ward.key(Qt.Key.Key_A)
+        ward.until_status(row_id, CONFIRMED)
+        QApplication.processEvents()
+        assert places(ward) == before
+
+
+def test_many_values_take_few_presses(open_large: Callable[..., Ward]) -> None:
+    ward = open_large()
+    hands = Hands(ward)
+    for row_id in LIT:
+        hands.press(Qt.Key.Key_A)
+        ward.until_status(row_id, CONFIRMED)
+    hands.press(Qt.Key.Key_A, modifiers=SHIFT)
+    ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
+    hands.press(Qt.Key.Key_F)
+    ward.until(lambda: filed(ward))
+    assert hands.pressed <= MOST_PRESSES
+
+
+def test_a_value_to_check_is_accepted_only_with_its_evidence_in_sight(open_large: Callable[..., Ward]) -> None:
+    ward = open_large(size=NARROW)
+    detail = ward.window.page.detail
+    assert not detail.evidence_on_screen
+    ward.key(Qt.Key.Key_A)
+    QApplication.processEvents()
+    assert ward.value(LIT[0]).status is PROPOSED
+    assert detail.evidence_on_screen
+    assert detail.accept.hasFocus()
+    ward.key(Qt.Key.Key_A)
+    ward.until_status(LIT[0], CONFIRMED)
+    assert ward.window.page.flowsheet.hasFocus()
