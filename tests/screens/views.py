@@ -441,6 +441,14 @@ def _history(stage: Stage, show: Show) -> None:
         show(ward.window)
 
 
+@view("chart", "The patient's chart: rows down, times across")
+def _chart(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        ward.choose("spo2")
+        ward.key(Qt.Key.Key_C)
+        show(ward.window)
+
+
 @view("conflict", "Two values claim one place in the chart")
 def _conflict(stage: Stage, show: Show) -> None:
     with (

@@ -18,6 +18,7 @@ FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "undo": ("U",),
     "file": ("F",),
     "history": ("H",),
+    "chart": ("C",),
     "patients": ("B",),
     "whose-words": ("W",),
     "whose-other": ("M",),

@@ -16,6 +16,7 @@ from app.workbench import Workbench
 from models.errors import InputError
 from models.progress import Progress
 from ui.flowsheet.chart_notices import FiledBar
+from ui.flowsheet.chart_view import ChartView
 from ui.flowsheet.computed_rows_panel import Scores
 from ui.flowsheet.detail.detail_pane import DetailPane, Draft
 from ui.flowsheet.flowsheet_view import FlowsheetView
@@ -146,7 +147,10 @@ class ReviewPage(QWidget):
         self.unfinished.go_on_asked.connect(self._ask_to_go_on)
 
         self._right = QStackedWidget()
-        for page in (flowsheet, self.stages, self.unfinished):
+        self.chart = ChartView(theme)
+        self.chart.left.connect(self.close_chart)
+        self.chart.value_asked.connect(self._review)
+        for page in (flowsheet, self.stages, self.unfinished, self.chart):
             self._right.addWidget(page)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
@@ -190,6 +194,7 @@ class ReviewPage(QWidget):
             return
         dictation = self.sheet.dictation
         job = self._workbench.intake.job_of(dictation.id)
+        self.column.set_aside(self.leftovers.opened)
         if job:
             heard = self.sheet.transcript is not None or dictation.kind == "text"
             stages = TEXT_STAGES if heard else AUDIO_STAGES
@@ -380,6 +385,32 @@ class ReviewPage(QWidget):
             self._panes.set_widths(self._other_widths)
             self._other_widths = []
         self.flowsheet.show_history(shown)
+
+    @property
+    def chart_shown(self) -> bool:
+        """Whether the patient's chart is shown in place of the flowsheet."""
+        return self._right.currentWidget() is self.chart
+
+    def show_chart(self) -> None:
+        """Shows the patient's chart in place of the flowsheet, or the flowsheet again."""
+        if self.chart_shown:
+            self.close_chart()
+        elif self.reviewable and self.sheet:
+            self.chart.show_sheet(self.sheet)
+            self._right.setCurrentWidget(self.chart)
+            self.column.set_aside(True)  # nothing is decided there
+            self.chart.setFocus()
+            self.changed.emit()
+
+    def close_chart(self) -> None:
+        """Goes back from the patient's chart to the flowsheet."""
+        if self.chart_shown:
+            self.show_state()
+
+    def _review(self, value_id: int) -> None:
+        """Goes from the chart to a value of the dictation."""
+        self.close_chart()
+        self._choose(value_id)
 
     def step(self, by: int) -> None:
         """Goes `by` values down from the chosen one, or up if negative."""

@@ -80,6 +80,7 @@ class ActionStates:
         actions.next_lit.setEnabled(reviewable and not filed and page.flowsheet.calling > 0)
         for action in (*actions.steps, actions.history):
             action.setEnabled(reviewable)
+        actions.chart.setEnabled(reviewable or (sheet is not None and page.chart_shown))
         actions.add.setEnabled(reviewable and not filed)
         leftovers = page.leftovers
         for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):

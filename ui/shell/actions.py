@@ -52,6 +52,7 @@ class Does:
     maybe: Do
     uncharted: Do
     history: Callable[[bool], object]
+    chart: Do
     cancel: Do
     close_message: Do
     theme: Callable[[str], object]
@@ -104,6 +105,7 @@ class Actions:
         self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
         self.history.setCheckable(True)
         self.history.toggled.connect(does.history)
+        self.chart = self._add(review, going, "Patient's &chart", "list", "", does.chart, name="chart")
         review.addSeparator()
         whose = "Whose dictation"
         self.of_identity = [

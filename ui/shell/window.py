@@ -259,6 +259,7 @@ class MainWindow(QMainWindow):
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
             history=self.review.show_history,
+            chart=self.page.show_chart,
             cancel=self.work.cancel,
             close_message=self._close_message,
             theme=self.settings.choose_theme,

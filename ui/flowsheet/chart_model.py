@@ -1,0 +1,144 @@
+"""A patient's chart as a grid: rows down, times across, with the dictation under review as the last column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from app.chart.cells import column_at
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet
+from extraction.flowsheet.schema import Row
+from ui.flowsheet.range_words import is_abnormal, judged_text, marked
+from ui.kit.words import category_text, column_text, row_unit, status_name, status_words, time_text, unit_text
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+STATUS_ROLE = Qt.ItemDataRole.UserRole  # name of the icon of a value of this dictation
+ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 1
+NOW = "This dictation"
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row with its values of this dictation, or the heading of a category (no row)."""
+
+    title: str
+    row: Row | None = None
+    now: tuple[ReviewedValue, ...] = ()
+
+
+class ChartModel(QAbstractTableModel):
+    """Read-only. Shows the rows that were charted before or have a value in this dictation that is not rejected."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sheet: Sheet | None = None
+        self._lines: tuple[_Line, ...] = ()
+        self._columns: tuple[str, ...] = ()
+
+    def show(self, sheet: Sheet | None) -> None:
+        """Shows the chart of the patient of a sheet."""
+        self.beginResetModel()
+        self._sheet = sheet
+        self._lines = _lines(sheet) if sheet else ()
+        self._columns = sheet.earlier.columns if sheet else ()
+        self.endResetModel()
+
+    def heading_lines(self) -> list[int]:
+        """The places of the headings."""
+        return [place for place, line in enumerate(self._lines) if line.row is None]
+
+    def value_at(self, index: Index) -> ReviewedValue | None:
+        """The first value of this dictation in the line of an index; None if it has none."""
+        now = self._lines[index.row()].now if index.isValid() else ()
+        return now[0] if now else None
+
+    # QAbstractTableModel
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._lines)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() or self._sheet is None else len(self._columns) + 1
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid() or self._lines[index.row()].row is None:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        assert self._sheet
+        if orientation == Qt.Orientation.Horizontal:
+            if role != Qt.ItemDataRole.DisplayRole:
+                return None
+            here = column_at(self._sheet.dictation.created_at)
+            return NOW if section == len(self._columns) else column_text(self._columns[section], here)
+        line = self._lines[section]
+        if role == Qt.ItemDataRole.FontRole and line.row is None:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.DisplayRole:
+            unit = row_unit(line.row) if line.row else ""
+            return f"{line.title} ({unit})" if unit else line.title
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        line = self._lines[index.row()]
+        if line.row is None or self._sheet is None:
+            return None
+        values = self._values(line, index.column())
+        if not values:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return ", ".join(self._text(line.row, value) for value in values)
+        if role == ABNORMAL_ROLE:
+            return any(is_abnormal(line.row, value.value) for value in values)
+        if role == STATUS_ROLE:
+            return status_name(values[0]) if index.column() == len(self._columns) else None
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return "\n".join(self._told(line.row, value) for value in values)
+        return None
+
+    def _values(self, line: _Line, column: int) -> tuple[ReviewedValue, ...]:
+        assert self._sheet
+        assert line.row
+        if column == len(self._columns):
+            return line.now
+        placed = self._sheet.earlier.at(line.row.id, self._columns[column])
+        return (placed.value,) if placed else ()
+
+    def _text(self, row: Row, value: ReviewedValue) -> str:
+        """The value with its arrow, its unit if that is not the row's, and its time within this dictation."""
+        assert self._sheet
+        other_unit = unit_text(value.unit) if unit_text(value.unit) != row_unit(row) else ""
+        text = marked(row, value.value, other_unit)
+        if value.observed_at is None or value not in self._sheet.values:
+            return text
+        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
+
+    def _told(self, row: Row, value: ReviewedValue) -> str:
+        said = (f"{row.name}: {marked(row, value.value, unit_text(value.unit) or row_unit(row))}", category_text(row))
+        by = f"{status_words(value)} by {value.reviewer}" if value.reviewer else status_words(value)
+        return ", ".join(filter(None, (*said, judged_text(row, value.value).lower(), by)))
+
+
+def _lines(sheet: Sheet) -> tuple[_Line, ...]:
+    now: dict[str, list[ReviewedValue]] = {}
+    for value in sheet.values:
+        if value.status is not ReviewStatus.REJECTED and value.replaced_by is None:
+            now.setdefault(value.row_id, []).append(value)
+    lines: list[_Line] = []
+    former = None
+    for row in sheet.schema.rows:
+        if row.id not in now and not sheet.earlier.of(row.id):
+            continue
+        if row.category != former:
+            lines.append(_Line(category_text(row)))
+            former = row.category
+        lines.append(_Line(row.name, row, tuple(now.get(row.id, ()))))
+    return tuple(lines)

@@ -1,0 +1,167 @@
+"""The chart of a patient, to look at: opened from the flowsheet of a dictation, and back to it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chart.sheet import Sheet
+from ui.flowsheet.chart_model import ABNORMAL_ROLE, STATUS_ROLE, ChartModel
+from ui.flowsheet.range_words import ABNORMAL
+from ui.kit.keys import action_of
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, heading, key_hint, label, rule
+from ui.kit.words import plural
+
+_LINE, _HEADING, _MARGIN, _ICON = 26, 22, 8, 15
+_NARROWEST, _WIDEST, _NAMES = 64, 132, 200  # pixels: columns, and row names
+_WIDEST_NOW = 190
+
+
+class ChartView(QWidget):
+    """A grid with a line above it.
+
+    Signals:
+        left: the person goes back to the dictation.
+        value_asked: the person wants to review a value of the dictation (its id).
+    """
+
+    left = Signal()
+    value_asked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = ChartModel(self)
+        self.grid = _Grid(theme)
+        self.grid.setModel(self._model)
+        self.grid.left.connect(self.left)
+        self.grid.activated.connect(self._ask)
+        self._about = label(role="small")
+        self.back = button("Back to the dictation", tip="Go on reviewing (Esc)", clicked=self.left.emit)
+        key_hint(self.back, "Esc")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(heading("Chart", self._about, self.back))
+        layout.addWidget(rule())
+        layout.addWidget(self.grid, 1)
+        self.setFocusProxy(self.grid)
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Shows the chart of the patient of a sheet, scrolled to the dictation."""
+        self._model.show(sheet)
+        past = len(sheet.earlier.columns)
+        self._about.setText(
+            f"{plural(past, 'earlier assessment')} and this dictation" if past else "This dictation only"
+        )
+        self.grid.arrange(self._model.heading_lines())
+
+    def _ask(self, index: QModelIndex) -> None:
+        value = self._model.value_at(index)
+        if value:
+            self.value_asked.emit(value.id)
+
+
+class _Grid(QTableView):
+    """Signals: `left` when Esc or the key of the chart is pressed."""
+
+    left = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setAccessibleName("Chart of the patient")
+        self.setItemDelegate(_Delegate(theme, self))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        names, times = self.verticalHeader(), self.horizontalHeader()
+        names.setFixedWidth(_NAMES)
+        names.setMinimumSectionSize(_HEADING)
+        names.setDefaultSectionSize(_LINE)
+        names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        names.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for header in (names, times):
+            header.setSectionsClickable(False)
+            header.setHighlightSections(False)
+        times.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        theme.changed.connect(self.viewport().update)
+
+    def arrange(self, headings: list[int]) -> None:
+        """Fits the columns to their content, and shows the last of them."""
+        model = self.model()
+        last = model.columnCount() - 1
+        for line in range(model.rowCount()):
+            self.setRowHeight(line, _HEADING if line in headings else _LINE)
+        for column in range(last + 1):
+            wanted = self.sizeHintForColumn(column) + 2 * _MARGIN + (_ICON + 4 if column == last else 0)
+            wanted = max(wanted, self.horizontalHeader().sectionSizeHint(column))
+            self.setColumnWidth(column, min(max(wanted, _NARROWEST), _WIDEST_NOW if column == last else _WIDEST))
+        self.horizontalHeader().setStretchLastSection(True)
+        first = next((line for line in range(model.rowCount()) if line not in headings), None)
+        if first is not None:
+            self.setCurrentIndex(model.index(first, last))
+            self.scrollTo(model.index(first, last))
+
+    def event(self, event: QEvent) -> bool:
+        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        # here Escape goes back; elsewhere it closes a message
+        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape or action_of(event) == "chart":
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws a cell: abnormal values in their colour, values of the dictation on a ground of their own with an icon."""
+
+    def __init__(self, theme: Theme, view: _Grid) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        rect, state = option.rect, option.state
+        painter.save()
+        now = index.column() == index.model().columnCount() - 1
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        ground = "selection" if chosen else "raised" if now else "surface"
+        painter.fillRect(rect, self._theme.colour(ground))
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
+        if chosen and self._view.hasFocus():
+            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), self._theme.colour("accent"))
+        room = rect.adjusted(_MARGIN, 0, -_MARGIN, 0)
+        if status := index.data(STATUS_ROLE):
+            place = QRect(room.left(), room.center().y() - _ICON // 2, _ICON, _ICON)
+            self._theme.icon(status, status).paint(painter, place)
+            room.setLeft(place.right() + 6)
+        font = QFont(self._view.font())
+        font.setWeight(QFont.Weight.DemiBold if now else QFont.Weight.Normal)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(ABNORMAL if index.data(ABNORMAL_ROLE) else "text"))
+        shown = QFontMetrics(font).elidedText(index.data() or "", Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.restore()
