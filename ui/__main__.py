@@ -16,6 +16,7 @@ from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.garbage_collection import GarbageCollector
 from ui.shell.window import MainWindow
+from ui.shell.window_place import keep_place, restore_place
 
 
 def main() -> int:
@@ -36,11 +37,13 @@ def main() -> int:
 
     sys.excepthook = show_bug
     GarbageCollector(window)
+    restore_place(window)
     window.show()
     workbench.open()
     try:
         return app.exec()
     finally:
+        keep_place(window)
         sys.excepthook = sys.__excepthook__
         workbench.close()
 

@@ -88,7 +88,7 @@ class ReviewController(QObject):
 
     def show_history(self, shown: bool) -> None:
         """Shows or hides earlier assessments next to the values."""
-        self._page.show_history(shown)
+        self._page.flowsheet.show_history(shown)
         if shown and not self._page.flowsheet.has_past:
             self._message.show_message("done", "No earlier values for these rows.")
 

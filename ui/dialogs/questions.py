@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, auto
+from importlib.metadata import version
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 
@@ -73,6 +74,6 @@ def show_about(parent: QWidget) -> None:
     QMessageBox.about(
         parent,
         "About Wardlight",
-        "Wardlight turns a dictation into a flowsheet that you check. It works only on this computer and sends "
-        "nothing anywhere. Values that you have not confirmed are never exported.",
+        f"Wardlight {version('wardlight')}\n\nTurns a dictation into a flowsheet that you check. It works only on this "
+        "computer and sends nothing anywhere. Values that you have not confirmed are never exported.",
     )

@@ -34,6 +34,7 @@ INDENT, ICON = 14, 15
 ICON_SPACE = ICON + 6
 NAME_WIDTH, PAST_WIDTH = 150, 78  # the name shares the remaining width with what is to be checked, at least this
 _LEAST_ROWS = 8
+_ROOMY = 40  # so much wider are names and what to check before earlier columns appear by themselves
 _WIDTHS = {Column.VALUE: 150, Column.STATUS: 112, Column.CHECK: 150, Column.TREND: 92}
 
 
@@ -128,14 +129,17 @@ class FlowsheetView(QTreeView):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Shows the columns that fit: first the values, then the trend, then earlier columns, the latest first."""
+        """Shows the columns that fit: the values, what to check, and then earlier columns, the latest first.
+
+        With the history, the trend and earlier columns come before what to check.
+        """
         past = len(self._model.past)
         wanted = self._history and past > 0
         room = self.viewport().width() - NAME_WIDTH - _WIDTHS[Column.VALUE] - _WIDTHS[Column.STATUS]
         trend = wanted and room >= _WIDTHS[Column.TREND]
-        if trend:
-            room -= _WIDTHS[Column.TREND]
-        fitting = min(past, max(0, room) // PAST_WIDTH) if trend else 0
+        spare = room - (_WIDTHS[Column.TREND] if trend else _WIDTHS[Column.CHECK] + _ROOMY)
+        fitting = min(past, max(0, spare) // PAST_WIDTH) if trend or not wanted else 0
+        room -= _WIDTHS[Column.TREND] if trend else 0
         for number in range(PAST_SHOWN):
             self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
         room -= fitting * PAST_WIDTH

@@ -3,6 +3,7 @@ the right."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -36,8 +37,6 @@ from ui.review.shown_evidence import ShownEvidence
 from ui.review.transcript_pane import TranscriptPane
 from ui.review.undo_words import undone_words
 from ui.review.unfinished_notice import UnfinishedNotice
-
-HISTORY_WIDTHS = [262, 748]  # of transcript and flowsheet when earlier assessments are shown, which need more room
 
 
 class ReviewPage(QWidget):
@@ -154,7 +153,6 @@ class ReviewPage(QWidget):
             self._right.addWidget(page)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
-        self._other_widths: list[int] = []  # widths to restore when earlier assessments are hidden
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(10)
@@ -376,15 +374,14 @@ class ReviewPage(QWidget):
             case "reopen":
                 self.decisions.decide(value.id, "reopen")
 
-    def show_history(self, shown: bool) -> None:
-        """Shows or hides earlier assessments next to the values; if there are any, the transcript becomes narrower."""
-        if shown and self.flowsheet.has_past:
-            self._other_widths = self._panes.widths
-            self._panes.set_widths(HISTORY_WIDTHS)
-        elif self._other_widths:
-            self._panes.set_widths(self._other_widths)
-            self._other_widths = []
-        self.flowsheet.show_history(shown)
+    @property
+    def widths(self) -> list[int]:
+        """Widths of the two columns, in proportion."""
+        return self._panes.widths
+
+    def set_widths(self, widths: Sequence[int]) -> None:
+        """Divides the width between the two columns in this proportion."""
+        self._panes.set_widths(widths)
 
     @property
     def chart_shown(self) -> bool:
