@@ -108,6 +108,11 @@ def run(
     return _result(transcript, schema, found, inference.models, took)
 
 
+def transcribe(source: Path, schema: Schema, inference: Stages, *, watch: Watch) -> Transcript:
+    """Transcribes a recording alone. Raises AudioError if no speech is heard in it, and otherwise as `run` does."""
+    return _heard(source, "audio", schema, inference, Took(), watch)
+
+
 def follow(
     schema: Schema,
     inference: InferenceClient,

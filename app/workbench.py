@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.chart.lights import lighting, lighting_of, lights_of
-from app.chart.records import Dictation, Filing, Patient, Signer
+from app.chart.records import Dictation, Filing, Patient, ReviewedValue, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Overview, Sheet
 from app.intake.service import Intake
@@ -21,6 +21,7 @@ from app.operations.overview import read_overview
 from app.operations.patients import PATIENT, PatientOperations
 from app.operations.review import ReviewOperations
 from app.operations.sheet_loader import read_sheet
+from app.operations.spoken_values import hear_value
 from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
 from app.system.settings import Settings, save_settings
@@ -41,6 +42,7 @@ from app.workspace.jobs import (
     SHEET,
     SIGNERS,
     LightsPreview,
+    SpokenValue,
 )
 from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import Signing, refuse_known
@@ -99,7 +101,7 @@ class Workbench:
 
     @property
     def jobs(self) -> tuple[AnyJob, ...]:
-        """The jobs of the models except preloading, the running one first."""
+        """The jobs of the models that leave something behind, the running one first."""
         return self.workspace.jobs
 
     def close(self) -> None:
@@ -157,6 +159,10 @@ class Workbench:
         return replace(sheet, lighting=chosen, lights=lights)
 
     # what the latest reviews show; computed ahead, so that no sheet has to wait for it
+
+    def hear_value(self, sheet: Sheet, value: ReviewedValue, sound: bytes) -> Job[int, SpokenValue]:
+        """Reads the value that was said to a row, see `app.operations.spoken_values`."""
+        return hear_value(self.workspace, sheet, value, sound)
 
     def analyse_recent_reviews(self) -> Job[None, None]:
         """Analyses the latest reviews, if examples are collected."""

@@ -15,7 +15,7 @@ from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, AnyJob, Lane, Listener
 from app.system.settings import Settings, load_settings
 from app.workspace.engine import Engine, LocalEngine, ModelState
-from app.workspace.jobs import PRELOAD
+from app.workspace.jobs import PRELOAD, SPOKEN_VALUE
 from app.workspace.lit_proposals import LitProposals
 from app.workspace.signing import Signing, nobody_signs
 from extraction.flowsheet.schema import Schema
@@ -158,8 +158,8 @@ class Workspace:
 
     @property
     def jobs(self) -> tuple[AnyJob, ...]:
-        """The jobs of the models except preloading, the running one first."""
-        return tuple(job for job in self.filling.jobs if job.kind != PRELOAD)
+        """The jobs of the models that leave something behind, the running one first."""
+        return tuple(job for job in self.filling.jobs if job.kind not in (PRELOAD, SPOKEN_VALUE))
 
     def schema_of(self, dictation: Dictation) -> Schema:
         """The schema version that the dictation is filled with, which a later change of schema does not affect."""

@@ -57,6 +57,9 @@ class Engine(Protocol):
         watch: Watch,
     ) -> PipelineResult: ...
 
+    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
+        """Transcribes a recording alone, as `app.pipeline.transcribe` does."""
+
     def follow(
         self,
         schema: Schema,
@@ -118,6 +121,11 @@ class LocalEngine:
             on_transcript=on_transcript,
             watch=watch,
         )
+
+    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
+        from app import pipeline
+
+        return pipeline.transcribe(source, schema, self._running(settings), watch=watch)
 
     def follow(
         self,

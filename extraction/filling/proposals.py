@@ -167,7 +167,7 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
 def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue | None:
     """The reading as a value of its row; None if it is invalid."""
     reading, row = weighed.reading, weighed.reading.row
-    value, doubts = _in_chart_unit(task.text, reading)
+    value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
     try:
         value, unit, found = normalise(row, value)
     except InputError:
@@ -194,13 +194,15 @@ def rounded(errors: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(error, 4) for error in errors)
 
 
-def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, ...]]:
-    """A spoken number in the chart's unit, and what had to be assumed for it."""
-    row, value = reading.row, reading.value
+def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | None) -> tuple[Value, tuple[Finding, ...]]:
+    """A spoken number in the chart's unit, and what had to be assumed for it; other values are unchanged.
+
+    `span` are the characters of `text` that it was read from.
+    """
     unit = chart_unit(row)
     if row.value_type not in _NUMBERS or not isinstance(value, float) or unit is None:
         return value, ()
-    said = unit_said(text, reading.span)
+    said = unit_said(text, span)
     if said is None:
         return _in_assumed_unit(row, value, unit)
     said = meant(said, unit)

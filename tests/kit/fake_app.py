@@ -348,6 +348,8 @@ class FakeEngine:
         self.flags: dict[str, tuple[str, ...]] = {}  # by row id: why a value is lit whatever its confidence
         self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
         self.followed: list[bool] = []  # whether to the end
+        self.says = ""  # in a recording that is only transcribed
+        self.sounds: list[bytes] = []  # of such recordings
         self.got_ready: list[Settings] = []
         self.before_ready: deque[Step] = deque()
         self.installed: list[tuple[str, Path | None]] = []
@@ -401,6 +403,11 @@ class FakeEngine:
         )
         naming = of_others(transcript.text, context.person, context.ward)[1]
         return PipelineResult(transcript, values, held_back, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
+
+    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
+        with wave.open(str(source)) as sound:
+            self.sounds.append(sound.readframes(sound.getnframes()))
+        return Transcript(self.says)
 
     def follow(
         self,

@@ -20,7 +20,7 @@ SCREEN = (1366, 768)  # the smallest that wards still have, in pixels
 THEMES = {"light": "light", "dark": "dark", "contrast": "high contrast"}
 SCALES = (100, 200)
 COLOURS = {("light", 100): 32}  # these stand in the documentation; the others are for looking things up
-FEWER_COLOURS = 20
+FEWER_COLOURS = 16
 LARGEST_BYTES = 6_500_000
 
 

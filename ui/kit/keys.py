@@ -10,6 +10,7 @@ FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "accept": ("Enter", "A"),
     "reject": ("R", "Del"),
     "edit": ("E", "F2"),
+    "speak": ("V",),
     "play": ("Space",),
     "next-lit": ("L",),
     "keep": ("K",),

@@ -14,6 +14,8 @@ from app.chart.sheet import ReviewResult, Sheet
 from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Value
 from models.errors import InputError
 from models.progress import Progress
 from ui.flowsheet.chart_notices import FiledBar
@@ -51,6 +53,7 @@ class ReviewPage(QWidget):
         add_asked, export_asked: open the dialog.
         file_asked, reopen_asked: file the dictation, or take its filing back.
         asked: a key of the flowsheet was pressed (the name of its action, see `ui.kit.keys`).
+        speak_asked: the person wants to say the value of the chosen row.
         failed: an error for the message bar.
         undone: what an undo took back, and the result, in words.
         refused: the person tried to change a filed sheet.
@@ -64,6 +67,7 @@ class ReviewPage(QWidget):
     file_asked = Signal()
     reopen_asked = Signal()
     asked = Signal(str)
+    speak_asked = Signal()
     failed = Signal(object)
     undone = Signal(str, str)
     left_unsaved = Signal(int, str)
@@ -166,6 +170,8 @@ class ReviewPage(QWidget):
         former, self.sheet = self.sheet, sheet
         self.decisions.forget_pending()
         another = former is None or former.dictation.id != sheet.dictation.id
+        if another:
+            self.close_chart()
         text = sheet.transcript.text if sheet.transcript else ""
         if another or not former or former.transcript != sheet.transcript:
             self.evidence.player.stop()
@@ -200,6 +206,9 @@ class ReviewPage(QWidget):
             if self._latest and self._latest[0] is job:
                 self.stages.show_progress(self._latest[1])
             self._right.setCurrentIndex(1)
+        elif self.chart_shown:
+            self.chart.show_sheet(self.sheet)
+            self.column.set_aside(True)
         elif dictation.status == "filled" or self.sheet.values:
             appears = self._right.currentIndex() != 0
             self._right.setCurrentIndex(0)
@@ -349,8 +358,11 @@ class ReviewPage(QWidget):
         return self.reviewable and self.sheet is not None and self.sheet.filing is not None
 
     def act(self, action: str) -> None:
-        """Does an action with the chosen value: `accept`, `reject`, `edit`, `play`, `keep`, `replace`, `reopen`, or
-        `other` to go to its other readings. A value to check whose evidence is out of sight is shown, not accepted."""
+        """Does an action with the chosen value: `accept`, `reject`, `edit`, `speak`, `play`, `keep`, `replace`,
+        `reopen`, or `other` to go to its other readings.
+
+        A value to check whose evidence is out of sight is shown, not accepted.
+        """
         value = self.current
         if value is None:
             return
@@ -363,6 +375,8 @@ class ReviewPage(QWidget):
                 self.decisions.decide(value.id, "reject")
             case "edit":
                 self.detail.edit()
+            case "speak":
+                self.speak_asked.emit()
             case "play":
                 self.evidence.toggle_play()
             case "keep":
@@ -402,7 +416,9 @@ class ReviewPage(QWidget):
     def close_chart(self) -> None:
         """Goes back from the patient's chart to the flowsheet."""
         if self.chart_shown:
+            self._right.setCurrentIndex(0)
             self.show_state()
+            self.flowsheet.setFocus()
 
     def _review(self, value_id: int) -> None:
         """Goes from the chart to a value of the dictation."""
@@ -429,6 +445,21 @@ class ReviewPage(QWidget):
             self.detail.consider(number)
         elif self.filed_shown:
             self.refused.emit()
+
+    def row_of(self, value: ReviewedValue) -> Row:
+        """The row of a value of the sheet shown."""
+        assert self.sheet
+        return self.sheet.schema.row(value.row_id)
+
+    def enter(self, value_id: int, value: Value) -> bool:
+        """Goes to a value of the sheet and puts another one into its editor, unsaved; False if it is not shown."""
+        if not self.reviewable or value_id not in self.flowsheet.ids():
+            return False
+        self._choose(value_id)
+        if not self.decidable:
+            return False
+        self.detail.enter(value)
+        return True
 
     def accept_confident(self) -> None:
         """Accepts all proposals that can be accepted together, except those with an unsaved change."""

@@ -84,6 +84,9 @@ class Actions:
             self._add(review, values, "&Reject", "reject", "", lambda: does.value("reject"), name="reject"),
             self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
             self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
+            self._add(
+                review, values, "Sa&y the value (hold the key)", "record", "", lambda: does.value("speak"), name="speak"
+            ),
             self._add(review, values, "&Play what was said", "play", "", lambda: does.value("play"), name="play"),
         ]
         review.addSeparator()

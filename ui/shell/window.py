@@ -21,6 +21,7 @@ from ui.controllers.review_controller import ReviewController
 from ui.controllers.set_up_controller import SetUpController
 from ui.controllers.settings_controller import SettingsController
 from ui.controllers.signing_controller import SigningController
+from ui.controllers.spoken_value_controller import SpokenValueController
 from ui.controllers.ward_list_controller import LIST_SUFFIXES, WardListController
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import ask_to_close, show_about
@@ -171,6 +172,7 @@ class MainWindow(QMainWindow):
         self.review = ReviewController(
             self, theme, workbench, answers, selection, self.work, self.filing, self.identity, page, message
         )
+        self.spoken_value = SpokenValueController(self, workbench, answers, self.microphones, recorder, page, message)
         self.ward_list = WardListController(self, theme, workbench, answers, recorder, message)
         self.settings = SettingsController(
             self,
@@ -335,5 +337,6 @@ class MainWindow(QMainWindow):
             return
         self._closing = self.work.closing = True
         self.recorder.stop()
+        self.spoken_value.listener.stop()
         self.page.evidence.player.stop()
         event.accept()

@@ -252,6 +252,13 @@ class DetailPane(Wordy):
         if self._value and number <= len(shown := self._offered(self._value)):
             self._consider(shown[number - 1])
 
+    def enter(self, value: Value) -> None:
+        """Puts a value into the editor, without saving it."""
+        assert self._editor
+        self._editor.show_value(value)
+        self._set_changed(True)
+        self.accept.setFocus()
+
     def find_other(self) -> None:
         """Moves the keyboard focus to the first of the other readings."""
         self._others.focus_first()
@@ -439,9 +446,7 @@ class DetailPane(Wordy):
         ticked = self._editor.value()
         if isinstance(value, tuple) and isinstance(ticked, tuple):
             value = (*ticked, *value)
-        self._editor.show_value(value)
-        self._set_changed(True)
-        self.accept.setFocus()
+        self.enter(value)
 
     def _offered(self, value: ReviewedValue) -> tuple[str, ...]:
         """The other readings to choose from, best first."""

@@ -1,0 +1,57 @@
+"""A value that a person says to one row of a sheet, instead of typing it."""
+
+from __future__ import annotations
+
+import wave
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from app.chart.records import ReviewedValue
+from app.chart.sheet import Sheet
+from app.system import paths
+from app.system.job_lanes import AnyJob, Job
+from app.workspace.context import Workspace
+from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
+from models.atomic_files import disk
+from models.progress import Watch, stop_if
+from speech.audio import SAMPLE_RATE
+
+
+def hear_value(workspace: Workspace, sheet: Sheet, value: ReviewedValue, sound: bytes) -> Job[int, SpokenValue]:
+    """Transcribes `sound` (int16 samples, mono, 16 kHz) and reads the value of the row of `value` from it.
+
+    Nothing is charted, and the sound is not kept. The job raises InputError if no value, or several, were said,
+    AudioError if nothing was heard, and what transcribing raises.
+    """
+    row, settings = sheet.schema.row(value.row_id), workspace.settings
+    today = datetime.fromisoformat(sheet.dictation.created_at).astimezone().date()
+
+    def work(job: AnyJob) -> SpokenValue:
+        from extraction.filling.spoken_value import spoken_value
+
+        watch = Watch(cancelled=job.is_cancelled)
+        with _in_file(sound) as file:
+            said = workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
+        stop_if(watch.cancelled)
+        return SpokenValue(value.id, spoken_value(row, sheet.schema, said.text, today), said.text.strip())
+
+    return workspace.filling.submit(SPOKEN_VALUE, value.id, work)
+
+
+@contextmanager
+def _in_file(sound: bytes) -> Iterator[Path]:
+    """The sound as a file for the speech model, removed afterwards. Raises ResourceError if the disk fails."""
+    folder = paths.data_dir()
+    with ExitStack() as until_heard:
+        with disk(folder):
+            scratch = until_heard.enter_context(TemporaryDirectory(dir=folder, prefix="spoken-"))
+            file = Path(scratch, "value.wav")
+            with wave.open(str(file), "wb") as out:
+                out.setnchannels(1)
+                out.setsampwidth(2)
+                out.setframerate(SAMPLE_RATE)
+                out.writeframes(sound)
+        yield file

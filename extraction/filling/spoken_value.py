@@ -1,0 +1,65 @@
+"""The value of one row that a person said to it: "no, 128 over 82" said to the blood pressure."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from extraction.filling.closed_answers import choices
+from extraction.filling.proposals import in_chart_unit
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import Value
+from extraction.language.negation import denials
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.words import stems, whole_words
+from extraction.preparation.self_corrections import corrected
+from models.errors import InputError
+
+_NEXT = "Say only the value, once more."
+_MARKS = " .,;:!?"
+
+
+def spoken_value(row: Row, schema: Schema, text: str, today: dt.date) -> Value:
+    """The one value of `row` in `text`, which was said to this row alone.
+
+    Nothing is guessed: an option counts if all of its words were said, and a denied one does not.
+
+    Raises:
+        InputError: the text says no value of the row, or several.
+    """
+    said = corrected(text, schema).text.text.strip()
+    if row.value_type is ValueType.TEXT:
+        found: list[Value] = [said.strip(_MARKS)] if said.strip(_MARKS) else []
+    elif row.value_type is ValueType.YES_NO:
+        found = _yes_or_no(said)
+    elif row.options:
+        found = _options(row, said)
+    else:
+        heard = choices(row, [Segment(0, 0, len(said), said)], today)
+        found = list(dict.fromkeys(in_chart_unit(row, one.value, said, one.span)[0] for one in heard))
+    if not found:
+        raise InputError(f"No value of {row.name} was heard in “{text.strip()}”.", _NEXT)
+    if len(found) > 1:
+        several = " and ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in found)
+        raise InputError(f"Several values of {row.name} were heard: {several}.", _NEXT)
+    return found[0]
+
+
+def _yes_or_no(said: str) -> list[Value]:
+    first = next(iter(said.casefold().replace(",", " ").split()), "").strip(_MARKS)
+    return [first == "yes"] if first in ("yes", "no") else []
+
+
+def _options(row: Row, said: str) -> list[Value]:
+    """The options whose words were said: of a multi-select all as one value, otherwise those with the most words."""
+    heard = "".join(" " if _inside(place, denials(said)) else letter for place, letter in enumerate(said))
+    words = stems(heard)
+    counts = {option.name: whole_words(option.forms, words) for option in row.options}
+    chosen = [name for name, count in counts.items() if count]
+    if row.value_type is ValueType.MULTI_SELECT:
+        return [tuple(chosen)] if chosen else []
+    most = max(counts.values(), default=0)
+    return [name for name in chosen if counts[name] == most]
+
+
+def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)

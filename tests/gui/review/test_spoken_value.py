@@ -1,0 +1,98 @@
+"""Saying the value of a row: hold V, say it, look, and save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.chart.records import ReviewStatus
+from app.system import paths
+from models.errors import ResourceError
+from speech.audio import SAMPLE_RATE
+from tests.gui.conftest import Ward
+from tests.kit.audio import counted
+
+PROPOSED, EDITED = ReviewStatus.PROPOSED, ReviewStatus.EDITED
+SECONDS = 1.5
+
+
+def say(ward: Ward, words: str, seconds: float = SECONDS) -> bytes:
+    """Holds V, says the words, and releases it; the sound that the microphone heard."""
+    ward.engine.says = words
+    before = len(ward.microphones.captures)
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+    assert len(ward.microphones.captures) == before + 1
+    sound = counted(0, round(seconds * SAMPLE_RATE))
+    ward.microphones.capture.give(sound)
+    QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
+    ward.until(lambda: ward.microphones.capture.stopped)
+    return sound
+
+
+def left_behind() -> list[Path]:
+    return list(paths.data_dir().glob("spoken-*"))
+
+
+def test_a_value_that_is_said_is_entered_and_saved_with_enter(review: Ward) -> None:
+    review.choose("bp")
+    detail = review.window.page.detail
+    sound = say(review, "No, 128 over 82.")
+    review.until(lambda: detail.unsaved)
+    assert review.engine.sounds == [sound]
+    assert detail.editor
+    assert detail.editor.value() == "128/82"
+    assert review.value("bp").status is PROPOSED, "nothing is charted before the person has looked"
+    assert "Heard “No, 128 over 82.”" in review.window.message.text
+    assert not left_behind()
+    review.key(Qt.Key.Key_Return)
+    review.until_status("bp", EDITED)
+    assert review.value("bp").value == "128/82"
+
+
+def test_what_is_not_one_value_is_said_and_changes_nothing(review: Ward) -> None:
+    say(review, "98 or 102")
+    review.until(lambda: "Several values of Heart rate were heard: 98 and 102." in review.window.message.text)
+    assert not review.window.page.detail.unsaved
+    say(review, "I do not remember")
+    review.until(lambda: "No value of Heart rate was heard" in review.window.message.text)
+    assert review.value("hr").status is PROPOSED
+    assert not left_behind()
+
+
+def test_a_key_that_is_pressed_and_not_held_says_what_to_do(review: Ward) -> None:
+    say(review, "98", seconds=0.1)
+    assert "Hold V while you speak." in review.window.message.text
+    assert review.engine.sounds == []
+
+
+def test_the_value_goes_to_the_row_it_was_said_to(review: Ward) -> None:
+    review.engine.says = "98"
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+    review.microphones.capture.give(counted(0, round(SECONDS * SAMPLE_RATE)))
+    QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
+    review.choose("rhythm")  # before the last sound has come
+    review.until(lambda: review.window.page.detail.unsaved)
+    assert review.window.page.current == review.value("hr")
+
+
+def test_without_a_microphone_it_says_so(review: Ward) -> None:
+    review.microphones.error = ResourceError("No microphone was found.", "Connect one.")
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+    assert "No microphone was found." in review.window.message.text
+    assert not review.window.spoken_value.listener.listening
+
+
+def test_while_a_recording_runs_nothing_else_listens(review: Ward) -> None:
+    review.key(Qt.Key.Key_F9)
+    review.until(lambda: review.window.recorder.running)
+    review.window.navigation.show_dictation(review.values()[0].dictation_id)
+    review.until(lambda: review.window.page.isVisible() and review.window.page.reviewable)
+    review.window.page.flowsheet.setFocus()
+    before = len(review.microphones.captures)
+    review.key(Qt.Key.Key_V)
+    assert len(review.microphones.captures) == before
+    assert "A recording is running." in review.window.message.text
+    review.window.recorder.stop()
