@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.chart.lights import lighting, lighting_of, lights_of
-from app.chart.records import Dictation, Filing, Patient, ReviewedValue, Signer
+from app.chart.records import Dictation, Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Overview, Sheet
 from app.intake.service import Intake
@@ -46,6 +46,7 @@ from app.workspace.jobs import (
 )
 from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import Signing, refuse_known
+from extraction.flowsheet.schema import Row
 from models.errors import Cancelled
 from models.progress import Watch
 
@@ -160,9 +161,9 @@ class Workbench:
 
     # what the latest reviews show; computed ahead, so that no sheet has to wait for it
 
-    def hear_value(self, sheet: Sheet, value: ReviewedValue, sound: bytes) -> Job[int, SpokenValue]:
+    def hear_value(self, sheet: Sheet, row: Row, sound: bytes) -> Job[str, SpokenValue]:
         """Reads the value that was said to a row, see `app.operations.spoken_values`."""
-        return hear_value(self.workspace, sheet, value, sound)
+        return hear_value(self.workspace, sheet, row, sound)
 
     def analyse_recent_reviews(self) -> Job[None, None]:
         """Analyses the latest reviews, if examples are collected."""

@@ -145,6 +145,12 @@ class Sheet:
         return tuple(found.values())[:MAYBE_SHOWN]
 
     @property
+    def missing(self) -> tuple[Row, ...]:
+        """The required rows without a value that is not rejected, in the schema's order; computed ones left out."""
+        there = {value.row_id for value in self.values if value.status is not ReviewStatus.REJECTED}
+        return tuple(row for row in self.schema.rows if row.required and row.formula is None and row.id not in there)
+
+    @property
     def uncharted(self) -> tuple[Segment, ...]:
         """Sentences without values, rejected ones ignored, and statements that were deliberately set aside.
 

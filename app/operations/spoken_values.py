@@ -9,24 +9,24 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from app.system import paths
 from app.system.job_lanes import AnyJob, Job
 from app.workspace.context import Workspace
 from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
+from extraction.flowsheet.schema import Row
 from models.atomic_files import disk
 from models.progress import Watch, stop_if
 from speech.audio import SAMPLE_RATE
 
 
-def hear_value(workspace: Workspace, sheet: Sheet, value: ReviewedValue, sound: bytes) -> Job[int, SpokenValue]:
-    """Transcribes `sound` (int16 samples, mono, 16 kHz) and reads the value of the row of `value` from it.
+def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Job[str, SpokenValue]:
+    """Transcribes `sound` (int16 samples, mono, 16 kHz) and reads the value of a row from it.
 
     Nothing is charted, and the sound is not kept. The job raises InputError if no value, or several, were said,
     AudioError if nothing was heard, and what transcribing raises.
     """
-    row, settings = sheet.schema.row(value.row_id), workspace.settings
+    settings = workspace.settings
     today = datetime.fromisoformat(sheet.dictation.created_at).astimezone().date()
 
     def work(job: AnyJob) -> SpokenValue:
@@ -36,9 +36,9 @@ def hear_value(workspace: Workspace, sheet: Sheet, value: ReviewedValue, sound: 
         with _in_file(sound) as file:
             said = workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
         stop_if(watch.cancelled)
-        return SpokenValue(value.id, spoken_value(row, sheet.schema, said.text, today), said.text.strip())
+        return SpokenValue(row, spoken_value(row, sheet.schema, said.text, today), said.text.strip())
 
-    return workspace.filling.submit(SPOKEN_VALUE, value.id, work)
+    return workspace.filling.submit(SPOKEN_VALUE, row.id, work)
 
 
 @contextmanager

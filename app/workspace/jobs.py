@@ -13,6 +13,7 @@ from app.system.job_lanes import JobKind
 from app.system.settings import Settings
 from app.workspace.schema_summary import SchemaFacts
 from extraction.estimators.calibration import Outlook
+from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 
 
@@ -31,9 +32,9 @@ class LightsPreview:
 
 @dataclass(frozen=True, slots=True)
 class SpokenValue:
-    """What a person said for the row of a value: the value that was read from the words, and the words."""
+    """What a person said for a row: the value that was read from the words, and the words."""
 
-    value_id: int
+    row: Row
     value: Value
     words: str
 
@@ -48,7 +49,7 @@ REOPEN = JobKind[int, None]("reopen")  # a filed dictation (its id)
 SIGNERS = JobKind[None, Signer]("signers")  # the signer who was added, chosen, renamed or retired
 SETTINGS = JobKind[Settings, None]("settings")  # saved and in force
 LIGHTS_PREVIEW = JobKind[None, LightsPreview]("lights preview")
-SPOKEN_VALUE = JobKind[int, SpokenValue]("spoken value")  # for a value of a sheet (its id); nothing is charted yet
+SPOKEN_VALUE = JobKind[str, SpokenValue]("spoken value")  # for a row (its id); nothing is charted yet
 PRELOAD = JobKind[None, None]("preload")  # the models are loaded
 INSTALL = JobKind[str, None]("install")  # a model (its id)
 CHECK_SCHEMA = JobKind[Path, SchemaFacts]("check schema")

@@ -178,6 +178,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             stated_none=tuple(name for name in INFERRED_FIELDS if name in row and row[name] is None),
             also_in=tuple(map(tuple, row.get("also_in", ()))),
             concept=row.get("concept"),
+            required=row.get("required", False),
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)

@@ -135,6 +135,7 @@ class Row:
         laterality: the side of the body that the row is about.
         measured_with: for a single select, id of the row whose number it qualifies ('Temperature site').
         concept: id of the bedside concept that it records.
+        required: whether each assessment is expected to have a value of it.
         stated_none: the `INFERRED_FIELDS` that the file states as none, in that order.
         also_in: further category paths, each from the outermost category inward.
         dimension: for quantity rows: temperature, weight, height or volume.
@@ -168,6 +169,7 @@ class Row:
     stated_none: tuple[str, ...] = ()
     also_in: tuple[tuple[str, ...], ...] = ()
     concept: str | None = None
+    required: bool = False
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
 

@@ -5,6 +5,7 @@ Another view is one more function with `@view`: it takes the stage, brings the v
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -439,6 +440,17 @@ def _history(stage: Stage, show: Show) -> None:
         flowsheet = ward.window.page.flowsheet
         flowsheet.scrollTo(flowsheet._model.index(1, 0), flowsheet.ScrollHint.PositionAtTop)
         show(ward.window)
+
+
+@view("missing", "Required rows without a value")
+def _missing(stage: Stage, show: Show) -> None:
+    schema = json.dumps(fake_app.SCHEMA)
+    for row_id in ("hr", "visitors", "diet"):
+        schema = schema.replace(f'"id": "{row_id}"', f'"id": "{row_id}", "required": true')
+    with patch.object(fake_app, "SCHEMA", json.loads(schema)):
+        ward = stage.reviewing()
+    ward.key(Qt.Key.Key_J, CTRL)
+    show(ward.window)
 
 
 @view("chart", "The patient's chart: rows down, times across")

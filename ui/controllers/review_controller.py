@@ -47,18 +47,21 @@ class ReviewController(QObject):
         self._work, self._filing, self._identity = work, filing, identity
         self._page, self._message = page, message
         page.add_asked.connect(self.add_row)
+        page.leftovers.missing_asked.connect(self.add_row)
         page.failed.connect(lambda error: message.show_error(error, holds=selection.stays_at(selection.dictation_id)))
         page.undone.connect(lambda what, now: message.show_message("done", what, now))
         page.left_unsaved.connect(self._tell_unsaved)
         answers.on(REVIEW, done=self._reviewed, failed=self._not_reviewed)
         answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
 
-    def add_row(self) -> None:
-        """Lets the user search the schema and add a value by hand."""
+    def add_row(self, row: Row | None = None, value: Value | None = None) -> None:
+        """Lets the user search the schema and add a value by hand; or of this row, such as one that was said."""
         page = self._page
         if not page.sheet or not page.reviewable:
             return
         dialog = AddRowDialog(self._theme, page.sheet, self._parent)
+        if row:
+            dialog.choose(row, value)
 
         def add(row: Row, value: Value, unit: str | None) -> None:
             if not page.pace.allows(doubtful=False):

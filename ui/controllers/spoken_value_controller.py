@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
+from extraction.flowsheet.schema import Row
 from models.errors import WardlightError
 from speech.audio import SAMPLE_RATE
+from ui.controllers.review_controller import ReviewController
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
 from ui.recording.microphone import Microphones
@@ -29,47 +31,59 @@ class SpokenValueController(QObject):
         answers: JobAnswers,
         microphones: Microphones,
         recorder: Recorder,
+        review: ReviewController,
         page: ReviewPage,
         message: MessageBar,
     ) -> None:
         super().__init__(parent)
-        self._workbench, self._recorder, self._page, self._message = workbench, recorder, page, message
-        self._value_id = 0
+        self._workbench, self._recorder, self._review = workbench, recorder, review
+        self._page, self._message = page, message
+        self._row: Row | None = None
+        self._value_id: int | None = None
+        self._meant: dict[Job[str, SpokenValue], int | None] = {}
         self.listener = ValueRecorder(microphones, self)
         self.listener.said.connect(self._take)
         self.listener.failed.connect(message.show_error)
-        page.speak_asked.connect(self.listen)
+        page.speak_asked.connect(self._listen_for_value)
+        page.leftovers.speak_asked.connect(self._listen)
         answers.on(SPOKEN_VALUE, done=self._understood, failed=self._not_understood)
 
-    def listen(self) -> None:
-        """Listens for a value of the chosen row until V is released."""
-        value = self._page.current
-        if value is None or self.listener.listening:
+    def _listen_for_value(self) -> None:
+        value, sheet = self._page.current, self._page.sheet
+        if value and sheet:
+            self._listen(sheet.schema.row(value.row_id), value.id)
+
+    def _listen(self, row: Row, value_id: int | None = None) -> None:
+        """Listens until V is released: for another value in place of one of the sheet, or for a missing row."""
+        if self.listener.listening:
             return
         if self._recorder.recording is not None:
             self._message.show_message(
                 "info", "A recording is running.", "Finish it (F9) before you say a single value."
             )
-            return
-        self._value_id = value.id
-        if self.listener.start(self._workbench.settings.microphone, Qt.Key.Key_V):
-            row = self._page.row_of(value)
+        elif self.listener.start(self._workbench.settings.microphone, Qt.Key.Key_V):
+            self._row, self._value_id = row, value_id
             self._message.show_message("info", f"Listening for {row.name}.", "Say its value, and release V.")
 
     def _take(self, sound: bytes) -> None:
         sheet = self._page.sheet
-        value = next((one for one in sheet.values if one.id == self._value_id), None) if sheet else None
-        if sheet is None or value is None:
+        if sheet is None or self._row is None:
             return
         if len(sound) < _LEAST_BYTES:
             self._message.show_message("info", "Hold V while you speak.", "Release it after the value.")
             return
         self._message.show_message("info", "Transcribing what you said.", "")
-        self._workbench.hear_value(sheet, value, sound)
+        self._meant[self._workbench.hear_value(sheet, self._row, sound)] = self._value_id
 
-    def _understood(self, _: Job[int, SpokenValue], said: SpokenValue) -> None:
-        if self._page.enter(said.value_id, said.value):
-            self._message.show_message("done", f"Heard “{said.words}”.", "Enter saves it; Esc discards it.")
+    def _understood(self, job: Job[str, SpokenValue], said: SpokenValue) -> None:
+        value_id = self._meant.pop(job, None)
+        heard = f"Heard “{said.words}”."
+        if value_id is None:
+            self._message.show_message("done", heard, "")
+            QTimer.singleShot(0, lambda: self._review.add_row(said.row, said.value))
+        elif self._page.enter(value_id, said.value):
+            self._message.show_message("done", heard, "Enter saves it; Esc discards it.")
 
-    def _not_understood(self, _: Job[int, SpokenValue], error: WardlightError) -> None:
+    def _not_understood(self, job: Job[str, SpokenValue], error: WardlightError) -> None:
+        self._meant.pop(job, None)
         self._message.show_error(error)

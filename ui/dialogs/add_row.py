@@ -13,6 +13,7 @@ from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.values import Value
 from models.errors import WardlightError
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
@@ -77,6 +78,16 @@ class AddRowDialog(QDialog):
     @property
     def editor(self) -> ValueEditor | None:
         return self._editor
+
+    def choose(self, row: Row, value: Value | None = None) -> None:
+        """Goes to a row, to enter its value, or to look at the one that was said."""
+        self.search.setText(row.name)
+        for place in range(self.results.count()):
+            if self.results.item(place).data(Qt.ItemDataRole.UserRole) is row:
+                self.results.setCurrentRow(place)
+                self._go_on()
+        if value is not None and self._editor:
+            self._editor.show_value(value)
 
     def show_error(self, error: WardlightError) -> None:
         """Shows why the value cannot be added; the entry is kept."""

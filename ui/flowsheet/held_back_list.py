@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.chart.quotes import begins_with, ends_with
 from extraction.flowsheet.values import Evidence, FilledValue
 from ui.flowsheet.range_words import ABNORMAL
+from ui.kit.keys import action_of
 from ui.kit.theme import SMALL_PX, Theme
 
 LINE_HEIGHT, SENTENCE_HEIGHT, MARGIN, INDENT = 34, 21, 8, 14
@@ -28,14 +29,14 @@ class Line:
     """A line of a section.
 
     Attributes:
-        place: the evidence, or the sentence alone, to highlight and play.
+        place: the evidence, or the sentence alone, to highlight and play; None for a row without either.
         said: the sentence in three parts: before, in and after the words that the value was read from.
         held_back: the value; None for a sentence without one.
         name, value: row and value as text.
         judged: how the value compares with the ranges of its row; empty if it is not abnormal.
     """
 
-    place: Evidence
+    place: Evidence | None
     said: tuple[str, str, str]
     held_back: FilledValue | None = None
     name: str = ""
@@ -84,12 +85,13 @@ class LineView(QTreeView):
 
     Signals:
         chosen: another line became current.
-        asked, play_asked: the person pressed Enter or Space on it.
+        asked, play_asked, speak_asked: the person pressed Enter, Space or the key for saying a value on it.
     """
 
     chosen = Signal()
     asked = Signal()
     play_asked = Signal()
+    speak_asked = Signal()
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -113,6 +115,11 @@ class LineView(QTreeView):
     @property
     def line_of(self) -> Callable[[Any], Line]:
         return self._model.line_of
+
+    def current_thing(self) -> Any:
+        """What the current line is about; None without one."""
+        place = self.currentIndex().row()
+        return self.things[place] if 0 <= place < len(self.things) else None
 
     def current(self) -> Line | None:
         line: Line | None = self.currentIndex().data(LINE_ROLE)
@@ -141,6 +148,8 @@ class LineView(QTreeView):
             self.asked.emit()
         elif event.key() == Qt.Key.Key_Space:
             self.play_asked.emit()
+        elif action_of(event) == "speak":
+            self.speak_asked.emit()
         else:
             super().keyPressEvent(event)
 

@@ -1,4 +1,4 @@
-"""Two tabs below the flowsheet, initially closed: values that were held back, and sentences without a value.
+"""The tabs below the flowsheet, initially closed: values that were held back, sentences without a value, missing rows.
 
 One section is open at a time, in place of the detail pane.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
-from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chart.sheet import Sheet
+from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.sentences import Segment
 from ui.flowsheet.detail.range_line import AgainLine
@@ -29,18 +30,19 @@ from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
 from ui.flowsheet.range_words import judged_text, marked
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import button
-from ui.kit.words import row_unit, unit_text
+from ui.kit.words import category_text, row_unit, unit_text
 
 HEADING_HEIGHT = 28
 
 
 class Leftovers(QWidget):
-    """The two sections.
+    """The sections; that of missing rows is there where a template requires rows.
 
     Signals:
         changed: another line became current, or a section was opened or closed.
         take_asked: add a held-back value to the flowsheet (the FilledValue).
         add_asked: add a row by hand for the current sentence.
+        missing_asked, speak_asked: enter or say a value of the current missing row (the Row).
         play_asked: play the audio of the current line.
         left: a section that had the keyboard focus was closed.
     """
@@ -48,6 +50,8 @@ class Leftovers(QWidget):
     changed = Signal()
     take_asked = Signal(object)
     add_asked = Signal()
+    missing_asked = Signal(object)
+    speak_asked = Signal(object)
     play_asked = Signal()
     left = Signal()
 
@@ -65,49 +69,61 @@ class Leftovers(QWidget):
             kind="primary",
             tip="Search the flowsheet and add a value from this sentence (Enter)",
         )
-        self.maybe = Section(theme, "Possible &mentions", "low confidence, not proposed", take)
-        self.uncharted = Section(theme, "Said but not &charted", "sentences without a value", add)
+        self.maybe = Section(theme, "Possible &mentions", "Possible", "low confidence, not proposed", take)
+        self.uncharted = Section(theme, "Said but not &charted", "Not charted", "sentences without a value", add)
+        enter = button(
+            "Enter its value…",
+            theme.icon("add", "on_accent"),
+            kind="primary",
+            tip="Add a value of this row (Enter)",
+        )
+        self.missing = Section(theme, "M&issing", "Missing", "required rows without a value", enter)
+        self.sections = (self.maybe, self.uncharted, self.missing)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         headings = QHBoxLayout()
         headings.setSpacing(0)
         layout.addLayout(headings)
-        for section in (self.maybe, self.uncharted):
-            headings.addWidget(section.heading)
+        for section in self.sections:
+            headings.addWidget(section.heading, len(section.short) + 6)  # the arrow and the count
             layout.addWidget(section)
             section.chosen.connect(self.changed)
             section.play_asked.connect(self.play_asked)
             section.left.connect(self.fold)
-        self.maybe.toggled.connect(lambda on: self._toggled(self.maybe, self.uncharted, on=on))
-        self.uncharted.toggled.connect(lambda on: self._toggled(self.uncharted, self.maybe, on=on))
+            section.toggled.connect(partial(self._toggled, section))
         self.maybe.asked.connect(self._take)
         self.uncharted.asked.connect(self.add_asked)
+        self.missing.asked.connect(lambda: self._of_missing(self.missing_asked))
+        self.missing.list.speak_asked.connect(lambda: self._of_missing(self.speak_asked))
+        self.missing.play.hide()
 
     @property
     def opened(self) -> bool:
-        return self.maybe.opened or self.uncharted.opened
+        return any(section.opened for section in self.sections)
 
     @property
     def lit(self) -> Evidence | None:
         """The evidence of the current line of the open section; None if no section is open."""
-        section = self.maybe if self.maybe.opened else self.uncharted
-        line = section.current() if self.opened else None
+        section = next((section for section in self.sections if section.opened), None)
+        line = section.current() if section else None
         return line.place if line else None
 
     def show_sheet(self, sheet: Sheet) -> None:
         """Shows the held-back values and uncharted sentences of a sheet; keeps the current lines where possible."""
         self.maybe.show_lines(sheet.maybe, partial(_of_value, sheet))
         self.uncharted.show_lines(sheet.uncharted, _of_sentence)
+        self.missing.show_lines(sheet.missing, _of_row)
+        self.missing.heading.setVisible(any(row.required for row in sheet.schema.rows))
 
     def fold(self) -> None:
         """Closes the open section."""
-        for section in (self.maybe, self.uncharted):
+        for section in self.sections:
             section.heading.setChecked(False)
 
     def set_playing(self, playing: bool, reason: str) -> None:
         """Shows whether the audio is playing; `reason` says why it cannot be played, empty if it can."""
-        for section in (self.maybe, self.uncharted):
+        for section in self.sections:
             section.set_playing(playing, reason)
 
     def drop(self, row_id: str) -> None:
@@ -120,14 +136,21 @@ class Leftovers(QWidget):
         if line:
             self.take_asked.emit(line.held_back)
 
-    def _toggled(self, section: Section, other: Section, *, on: bool) -> None:
+    def _of_missing(self, signal: SignalInstance) -> None:
+        row = self.missing.list.current_thing()
+        if row:
+            signal.emit(row)
+
+    def _toggled(self, section: Section, on: bool) -> None:
         inside = section.has_keyboard()
         section.show_body(on)
         if on:
-            other.heading.setChecked(False)
+            for other in self.sections:
+                if other is not section:
+                    other.heading.setChecked(False)
         elif inside:
             self.left.emit()
-        for part in (self.maybe, self.uncharted, self):
+        for part in (*self.sections, self):
             if layout := part.layout():
                 layout.activate()  # at once, so that no half-open section is seen
         self.changed.emit()
@@ -137,7 +160,8 @@ class Section(QWidget):
     """A list of lines with buttons, which its heading opens and closes.
 
     Attributes:
-        heading: stands beside that of the other section.
+        heading: stands beside those of the other sections.
+        short: its title where there is little room.
 
     Signals:
         toggled: it was opened or closed.
@@ -153,10 +177,10 @@ class Section(QWidget):
     play_asked = Signal()
     left = Signal()
 
-    def __init__(self, theme: Theme, title: str, about: str, act: QPushButton) -> None:
+    def __init__(self, theme: Theme, title: str, short: str, about: str, act: QPushButton) -> None:
         super().__init__()
-        self._theme, self._title = theme, title
-        self.heading = _Heading(theme, about)
+        self._theme, self._title, self.short = theme, title, short
+        self.heading = _Heading(theme, title, short, about)
         self.heading.toggled.connect(self.toggled)
         self.list = LineView(theme, title.replace("&", ""))
         self.list.chosen.connect(lambda: self.chosen.emit() if self.opened else None)
@@ -236,11 +260,11 @@ class Section(QWidget):
 
 
 class _Heading(QAbstractButton):
-    """The line that opens its section: an arrow, the title with its count, and a description."""
+    """The tab that opens its section: an arrow, the title with its count, in short if need be, and a description."""
 
-    def __init__(self, theme: Theme, about: str) -> None:
+    def __init__(self, theme: Theme, title: str, short: str, about: str) -> None:
         super().__init__()
-        self._theme, self._about = theme, about
+        self._theme, self._title, self._short, self._about = theme, title, short, about
         self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFixedHeight(HEADING_HEIGHT)
@@ -269,11 +293,16 @@ class _Heading(QAbstractButton):
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextShowMnemonic
         painter.setFont(font_of(self, weight=QFont.Weight.DemiBold))
         painter.setPen(self._theme.colour(colour))
-        painter.drawText(words, flags, self.text())
-        words.setLeft(words.left() + painter.boundingRect(words, flags, self.text()).width() + 16)
+        shown = self.text()
+        if painter.boundingRect(QRect(0, 0, 0, 0), flags, shown).width() > words.width():
+            shown = shown.replace(self._title, self._short)
+        painter.drawText(words, flags, shown)
+        words.setLeft(words.left() + painter.boundingRect(words, flags, shown).width() + 16)
         painter.setFont(font_of(self, SMALL_PX))
         painter.setPen(self._theme.colour("muted"))
         about = painter.fontMetrics().elidedText(self._about, Qt.TextElideMode.ElideRight, words.width())
+        if about != self._about:
+            about = ""  # its tip has the whole
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, about)
         painter.end()
 
@@ -300,6 +329,10 @@ def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
         value=marked(row, filled.value, unit_text(filled.unit) or row_unit(row)),
         judged=judged_text(row, filled.value),
     )
+
+
+def _of_row(row: Row) -> Line:
+    return Line(None, ("", "", f"{row.name}   ·   {category_text(row)}"))
 
 
 def _of_sentence(sentence: Segment) -> Line:

@@ -14,7 +14,6 @@ from app.chart.sheet import ReviewResult, Sheet
 from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench
-from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from models.errors import InputError
 from models.progress import Progress
@@ -445,11 +444,6 @@ class ReviewPage(QWidget):
             self.detail.consider(number)
         elif self.filed_shown:
             self.refused.emit()
-
-    def row_of(self, value: ReviewedValue) -> Row:
-        """The row of a value of the sheet shown."""
-        assert self.sheet
-        return self.sheet.schema.row(value.row_id)
 
     def enter(self, value_id: int, value: Value) -> bool:
         """Goes to a value of the sheet and puts another one into its editor, unsaved; False if it is not shown."""

@@ -83,7 +83,9 @@ class ActionStates:
         actions.chart.setEnabled(reviewable or (sheet is not None and page.chart_shown))
         actions.add.setEnabled(reviewable and not filed)
         leftovers = page.leftovers
-        for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):
+        for action, section in zip(
+            (actions.maybe, actions.uncharted, actions.missing), leftovers.sections, strict=True
+        ):
             action.setEnabled(reviewable and not filed and section.heading.isEnabled())
 
     def _update_sheet(self, sheet: Sheet | None) -> None:

@@ -51,6 +51,7 @@ class Does:
     add: Do
     maybe: Do
     uncharted: Do
+    missing: Do
     history: Callable[[bool], object]
     chart: Do
     cancel: Do
@@ -105,6 +106,7 @@ class Actions:
         self.next_lit = self._add(review, going, "Next f&lagged", "next-lit", "", does.next_lit, name="next-lit")
         self.maybe = self._add(review, going, "Possible &mentions", "", "Ctrl+M", does.maybe)
         self.uncharted = self._add(review, going, "Said but &not charted", "", "Ctrl+N", does.uncharted)
+        self.missing = self._add(review, going, "Missin&g", "", "Ctrl+J", does.missing)
         self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
         self.history.setCheckable(True)
         self.history.toggled.connect(does.history)

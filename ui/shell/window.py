@@ -172,7 +172,9 @@ class MainWindow(QMainWindow):
         self.review = ReviewController(
             self, theme, workbench, answers, selection, self.work, self.filing, self.identity, page, message
         )
-        self.spoken_value = SpokenValueController(self, workbench, answers, self.microphones, recorder, page, message)
+        self.spoken_value = SpokenValueController(
+            self, workbench, answers, self.microphones, recorder, self.review, page, message
+        )
         self.ward_list = WardListController(self, theme, workbench, answers, recorder, message)
         self.settings = SettingsController(
             self,
@@ -260,6 +262,7 @@ class MainWindow(QMainWindow):
             add=self.review.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
+            missing=self.page.leftovers.missing.heading.click,
             history=self.review.show_history,
             chart=self.page.show_chart,
             cancel=self.work.cancel,

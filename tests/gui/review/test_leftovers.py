@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
+from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
+from tests.kit import fake_app
+from tests.kit.audio import counted
 from tests.kit.fake_app import MORE, TEXT, FakeEngine
 from ui.flowsheet.held_back_panel import Section
 from ui.shell.window import COMFORTABLE
@@ -294,3 +300,76 @@ def test_many_sentences_scroll_within_a_bounded_height(review: Ward) -> None:
     review.key(Qt.Key.Key_End)
     assert view.verticalScrollBar().value() > 0
     assert lit(review) == "She was calm all day."
+
+
+# missing rows
+
+
+@pytest.fixture
+def lacking(new_ward: Callable[..., Ward], tmp_path: Path) -> Ward:
+    """The template requires the heart rate, which was said, and two rows that were not."""
+    text = json.dumps(fake_app.SCHEMA)
+    for row_id in ("hr", "visitors", "diet"):
+        assert f'"id": "{row_id}"' in text
+        text = text.replace(f'"id": "{row_id}"', f'"id": "{row_id}", "required": true')
+    path = tmp_path / "required.json"
+    path.write_text(text, encoding="utf-8")
+    save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
+    ward = new_ward()
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    ward.choose("hr")
+    return ward
+
+
+def test_a_template_without_required_rows_has_no_such_tab(review: Ward) -> None:
+    assert not review.window.page.leftovers.missing.heading.isVisible()
+    assert not review.window.actions_.missing.isEnabled()
+
+
+def test_required_rows_without_a_value_are_listed_and_entered_from_there(lacking: Ward) -> None:
+    section = lacking.window.page.leftovers.missing
+    assert section.heading.text().replace("&", "") == "Missing (2)"
+    lacking.key(Qt.Key.Key_J, CTRL)
+    assert section.list.hasFocus()
+    assert [row.id for row in section.list.things] == ["diet", "visitors"]
+    lacking.key(Qt.Key.Key_Down)
+
+    def enter(dialog: Any) -> None:
+        assert dialog._title.text() == "Visitors present"
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Y)  # type: ignore[arg-type]
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
+
+    lacking.in_dialog(lambda: lacking.key(Qt.Key.Key_Return), enter)
+    lacking.until(lambda: section.heading.text().replace("&", "") == "Missing (1)")
+    assert lacking.value("visitors").value is True
+
+
+def test_a_missing_row_is_said(lacking: Ward) -> None:
+    lacking.key(Qt.Key.Key_J, CTRL)
+    lacking.key(Qt.Key.Key_Down)
+    lacking.engine.says = "Yes, her daughter."
+    seen: list[bool | None] = []
+
+    def save(dialog: Any) -> None:
+        seen.append(dialog.editor.value())
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
+
+    def speak() -> None:
+        QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+        lacking.microphones.capture.give(counted(0, 2 * SAMPLE_RATE))
+        QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
+        lacking.until(lambda: seen)
+
+    lacking.in_dialog(speak, save)
+    lacking.until(lambda: any(value.row_id == "visitors" for value in lacking.values()))
+    assert seen == [True]
+
+
+def test_a_rejected_value_is_missing_again(lacking: Ward) -> None:
+    lacking.key(Qt.Key.Key_R)
+    lacking.until_status("hr", ReviewStatus.REJECTED)
+    heading = lacking.window.page.leftovers.missing.heading
+    lacking.until(lambda: heading.text().replace("&", "") == "Missing (3)")

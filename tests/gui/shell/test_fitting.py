@@ -30,6 +30,7 @@ SHOWN = (
     "detail",
     "recording",
     "maybe-said",
+    "missing",
     "working",
 )
 NAMED = {view.name: view for view in VIEWS}
