@@ -1,0 +1,121 @@
+"""A shift at three beds: each dictation spoken live, a value corrected by voice, a missing row said, all filed, one
+reopened; the window is never held for long."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
+from tests.gui.conftest import Ward
+from tests.gui.hands import CTRL, SHIFT, Hands, filed
+from tests.gui.review.test_round import HEARD, SPOKEN, Rounds, Speaker
+from tests.kit import fake_app
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine
+from tests.kit.heartbeat import LONGEST_GAP_SECONDS, fewest
+
+PROPOSED, CONFIRMED, EDITED, ADDED = (
+    ReviewStatus.PROPOSED,
+    ReviewStatus.CONFIRMED,
+    ReviewStatus.EDITED,
+    ReviewStatus.ADDED,
+)
+
+
+class Shift(Rounds):
+    """Goes round three beds; by keys and voice alone."""
+
+    def whole(self) -> float:
+        """The whole shift; seconds for which it held the window at the longest."""
+        longest = 0.0
+        for after in (self.correct_by_voice, self.say_what_is_missing, self.reopen):
+            bed = next(self._beds)
+            self.heart.start()
+            self.begin(bed)
+            self.listen(Speaker(self.ward))
+            after()
+            self.heart.stop()
+            longest = max(longest, self.heart.longest)
+        return longest
+
+    def correct_by_voice(self) -> None:
+        ward = self.ward
+        ward.choose("bp")
+        self.say("No, 128 over 82.")
+        ward.until(lambda: ward.window.page.detail.unsaved)
+        ward.key(Qt.Key.Key_Return)
+        ward.until_status("bp", EDITED)
+        assert ward.value("bp").value == "128/82"
+        self.review_rest()
+
+    def say_what_is_missing(self) -> None:
+        ward = self.ward
+        heading = ward.window.page.leftovers.missing.heading
+        assert heading.text().replace("&", "") == "Missing (1)"
+        ward.key(Qt.Key.Key_J, CTRL)
+        ward.in_dialog(lambda: self.say("Yes, her daughter.", until=lambda: not heading.isEnabled()), self.take)
+        ward.until(lambda: ward.value("visitors").status is ADDED)
+        ward.until(lambda: heading.text().replace("&", "") == "Missing (0)")
+        assert ward.value("visitors").value is True
+        self.review_rest()
+
+    def reopen(self) -> None:
+        ward = self.ward
+        self.review_rest()
+        ward.key(Qt.Key.Key_R, CTRL)
+        ward.until(lambda: not filed(ward))
+        ward.choose("hr")
+        ward.key(Qt.Key.Key_E)
+        ward.type("98")
+        ward.key(Qt.Key.Key_Return)
+        ward.until_status("hr", EDITED)
+        ward.key(Qt.Key.Key_F)
+        ward.until(lambda: filed(ward))
+
+    def say(self, words: str, until: Callable[[], object] | None = None) -> None:
+        """Holds V and says the words to the row that has the keyboard."""
+        ward = self.ward
+        ward.engine.says = words
+        QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+        ward.microphones.capture.give(SPOKEN)
+        QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
+        ward.until(until or (lambda: ward.microphones.capture.stopped))
+
+    def take(self, _: Any) -> None:
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+
+    def review_rest(self) -> None:
+        """Looks at what is lit, accepts the rest, and files."""
+        ward, hands = self.ward, Hands(self.ward)
+        ward.window.page.leftovers.fold()
+        while ward.window.page.flowsheet.lit:
+            before = ward.window.page.flowsheet.lit
+            hands.press(Qt.Key.Key_L, Qt.Key.Key_A)
+            ward.until(lambda before=before: ward.window.page.flowsheet.lit < before)
+        hands.press(Qt.Key.Key_A, modifiers=SHIFT)
+        ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
+        hands.press(Qt.Key.Key_F)
+        ward.until(lambda: filed(ward))
+
+
+def test_a_shift_at_three_beds(new_ward: Callable[..., Ward], calibrated: None, out: Path, tmp_path: Path) -> None:
+    path = tmp_path / "required.json"
+    path.write_text(
+        json.dumps(fake_app.SCHEMA).replace('"id": "visitors"', '"id": "visitors", "required": true'), encoding="utf-8"
+    )
+    save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
+    engine = FakeEngine()
+    engine.weighed_by, engine.heard = WEIGHED_BY, HEARD
+    ward = new_ward(engine)
+    ward.until_ready()
+    gap = fewest(2, Shift(ward, out, tmp_path).whole)
+    assert gap < LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
