@@ -21,7 +21,7 @@ CHOICES = {
     "while_recording": ("show", "keep", "nothing"),
     "file_format": ("json and csv", "json", "csv"),
 }
-_SWITCHES = ("collect_examples", "hold_to_talk", "setup_finished")
+_SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished")
 _RANGES = {
     "top_k": (1, 100),
     "threads": (1, 1024),
@@ -65,6 +65,7 @@ class Settings:
             a number of `days`.
         keep_audio_days: that number of days, counted from the time of the dictation.
         setup_finished: whether the first-run assistant was completed.
+        last_look: whether filing first shows what is charted, for whom and signed by whom.
         file_folder: folder for filed dictations; empty until it is chosen at the first filing.
         file_format: the files written there: `json and csv`, `json` or `csv`.
 
@@ -94,6 +95,7 @@ class Settings:
     keep_audio: str = "review"
     keep_audio_days: int = 30
     setup_finished: bool = False
+    last_look: bool = True
     file_folder: str = ""
     file_format: str = "json and csv"
 

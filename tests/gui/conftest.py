@@ -228,7 +228,10 @@ class Ward:
 
 @pytest.fixture
 def use_schema(tmp_path: Path) -> None:
-    chosen = Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse", theme="light", setup_finished=True)
+    """A small flowsheet; filing is without a last look, which has tests of its own."""
+    chosen = Settings(
+        schema=str(write_schema(tmp_path)), reviewer="R. Nurse", theme="light", last_look=False, setup_finished=True
+    )
     save_settings(chosen, paths.config_file())
 
 

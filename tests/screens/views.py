@@ -387,6 +387,7 @@ def _filed(stage: Stage, show: Show) -> None:
     ward.workbench.workspace.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
     _accept_everything(ward)
     ward.click(ward.window.page.head.file)
+    ward.key(Qt.Key.Key_Return)
     ward.until(ward.window.page.filed.isVisible)
     show(ward.window)
 
@@ -440,6 +441,16 @@ def _history(stage: Stage, show: Show) -> None:
         flowsheet = ward.window.page.flowsheet
         flowsheet.scrollTo(flowsheet._model.index(1, 0), flowsheet.ScrollHint.PositionAtTop)
         show(ward.window)
+
+
+@view("last-look", "A last look before filing")
+def _last_look(stage: Stage, show: Show) -> None:
+    ward = stage.reviewing()
+    settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"), last_look=True)
+    ward.workbench.workspace.settings = settings
+    _accept_everything(ward)
+    ward.key(Qt.Key.Key_F)
+    show(ward.window)
 
 
 @view("missing", "Required rows without a value")

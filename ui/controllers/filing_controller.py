@@ -58,14 +58,16 @@ class FilingController(QObject):
         page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
         page.reopen_asked.connect(self.reopen)
         page.refused.connect(self.refuse_change)
+        page.looks.file_asked.connect(lambda: self.file(looked_at=True))
         answers.on(FILE, done=self._filed, failed=self._not_filed)
         answers.on(REOPEN, done=self._reopened, failed=self._not_reopened)
         answers.on(EXPORT, done=self._exported, failed=self._not_exported)
 
-    def file(self, *, elsewhere: bool = False) -> None:
+    def file(self, *, elsewhere: bool = False, looked_at: bool = False) -> None:
         """Files the dictation shown, or says why it cannot be filed yet.
 
-        Asks for the folder if the settings have none, or if `elsewhere` is true.
+        Asks for the folder if the settings have none, or if `elsewhere` is true. Otherwise shows a last look first,
+        unless the settings want none or it was `looked_at`.
         """
         sheet, settings = self._page.sheet, self._workbench.settings
         if not sheet or sheet.filing or self._page.decisions.asks_whose():
@@ -80,6 +82,16 @@ class FilingController(QObject):
         self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
         answered = self._unvalued is not None
         formats = settings.file_formats
+        if (
+            known
+            and settings.last_look
+            and not looked_at
+            and sheet.values
+            and self._refusal(sheet.dictation.id) is None
+        ):
+            self._page.show_last_look(self._workbench.signing.sure_name)
+            return
+        self._page.leave_look()
         self._signed(lambda: self._workbench.file(sheet, known, formats, without_values=answered))
 
     def ask(self) -> None:

@@ -18,7 +18,6 @@ from extraction.flowsheet.values import Value
 from models.errors import InputError
 from models.progress import Progress
 from ui.flowsheet.chart_notices import FiledBar
-from ui.flowsheet.chart_view import ChartView
 from ui.flowsheet.computed_rows_panel import Scores
 from ui.flowsheet.detail.detail_pane import DetailPane, Draft
 from ui.flowsheet.flowsheet_view import FlowsheetView
@@ -31,6 +30,7 @@ from ui.patients.identity_bar import IdentityBar
 from ui.review.decisions import Decisions
 from ui.review.evidence_column import EvidenceColumn
 from ui.review.lit_line import LitLine
+from ui.review.look_pages import LookPages
 from ui.review.no_values import NoValues
 from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard
 from ui.review.sheet_head import SheetHead
@@ -149,11 +149,11 @@ class ReviewPage(QWidget):
         self.unfinished.go_on_asked.connect(self._ask_to_go_on)
 
         self._right = QStackedWidget()
-        self.chart = ChartView(theme)
-        self.chart.left.connect(self.close_chart)
-        self.chart.value_asked.connect(self._review)
-        for page in (flowsheet, self.stages, self.unfinished, self.chart):
+        for page in (flowsheet, self.stages, self.unfinished):
             self._right.addWidget(page)
+        self.looks = LookPages(theme, self._right)
+        self.looks.left.connect(self.leave_look)
+        self.looks.value_asked.connect(self._review)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
         outer = QVBoxLayout(self)
@@ -170,7 +170,7 @@ class ReviewPage(QWidget):
         self.decisions.forget_pending()
         another = former is None or former.dictation.id != sheet.dictation.id
         if another:
-            self.close_chart()
+            self.leave_look()
         text = sheet.transcript.text if sheet.transcript else ""
         if another or not former or former.transcript != sheet.transcript:
             self.evidence.player.stop()
@@ -205,8 +205,8 @@ class ReviewPage(QWidget):
             if self._latest and self._latest[0] is job:
                 self.stages.show_progress(self._latest[1])
             self._right.setCurrentIndex(1)
-        elif self.chart_shown:
-            self.chart.show_sheet(self.sheet)
+        elif self.looks.shown:
+            self.looks.refresh(self.sheet)
             self.column.set_aside(True)
         elif dictation.status == "filled" or self.sheet.values:
             appears = self._right.currentIndex() != 0
@@ -396,32 +396,32 @@ class ReviewPage(QWidget):
         """Divides the width between the two columns in this proportion."""
         self._panes.set_widths(widths)
 
-    @property
-    def chart_shown(self) -> bool:
-        """Whether the patient's chart is shown in place of the flowsheet."""
-        return self._right.currentWidget() is self.chart
-
     def show_chart(self) -> None:
         """Shows the patient's chart in place of the flowsheet, or the flowsheet again."""
-        if self.chart_shown:
-            self.close_chart()
+        if self.looks.shown:
+            self.leave_look()
         elif self.reviewable and self.sheet:
-            self.chart.show_sheet(self.sheet)
-            self._right.setCurrentWidget(self.chart)
+            self.looks.show_chart(self.sheet)
             self.column.set_aside(True)  # nothing is decided there
-            self.chart.setFocus()
             self.changed.emit()
 
-    def close_chart(self) -> None:
-        """Goes back from the patient's chart to the flowsheet."""
-        if self.chart_shown:
+    def show_last_look(self, signer: str) -> None:
+        """Shows what filing would chart, signed by `signer`, in place of the flowsheet."""
+        if self.reviewable and self.sheet:
+            self.looks.show_last_look(self.sheet, signer)
+            self.column.set_aside(True)
+            self.changed.emit()
+
+    def leave_look(self) -> None:
+        """Goes back to the flowsheet from a page that was only to be looked at."""
+        if self.looks.shown:
             self._right.setCurrentIndex(0)
             self.show_state()
             self.flowsheet.setFocus()
 
     def _review(self, value_id: int) -> None:
         """Goes from the chart to a value of the dictation."""
-        self.close_chart()
+        self.leave_look()
         self._choose(value_id)
 
     def step(self, by: int) -> None:

@@ -192,6 +192,8 @@ class SettingsDialog(QDialog):
         )
         about = "Reviewed dictations are filed here. If empty, the next filing asks."
         form.add("F&iling folder", self.file_folder, about, beside=browse)
+        self.last_look = QCheckBox("Show a last look before &filing")
+        form.add("", self.last_look, "What is charted, for whom and signed by whom; Enter files.")
         self.collect = QCheckBox("L&earn from reviewed dictations")
         form.add("", self.collect, "Known names are removed; nothing leaves this computer.")
         form.end()
@@ -257,6 +259,7 @@ class SettingsDialog(QDialog):
         if page in (None, 0):
             self.schema.setText(settings.schema)
             self.file_folder.setText(settings.file_folder)
+            self.last_look.setChecked(settings.last_look)
             self.collect.setChecked(settings.collect_examples)
             for box, value in (
                 (self.theme, settings.theme),
@@ -321,6 +324,7 @@ class SettingsDialog(QDialog):
             scale=self.scale.currentData(),
             schema=self.schema.text().strip(),
             file_folder=folder,
+            last_look=self.last_look.isChecked(),
             collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),
             threads=int(self.threads.currentData() or 0) or None,

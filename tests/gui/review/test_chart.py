@@ -160,7 +160,7 @@ def test_the_list_can_be_hidden_and_shown_with_its_key(busy: Ward) -> None:
 
 def grid(ward: Ward) -> dict[str, list[str]]:
     """What stands in each line of the chart, by the name of its row."""
-    model = ward.window.page.chart.grid.model()
+    model = ward.window.page.looks.chart.grid.model()
     lines, columns = range(model.rowCount()), range(model.columnCount())
     return {
         model.headerData(line, Qt.Orientation.Vertical): [model.index(line, column).data() or "" for column in columns]
@@ -171,16 +171,16 @@ def grid(ward: Ward) -> dict[str, list[str]]:
 def test_the_chart_has_rows_down_and_times_across_with_this_dictation_last(busy: Ward) -> None:
     busy.choose("spo2")
     busy.key(Qt.Key.Key_C)
-    page, model = busy.window.page, busy.window.page.chart.grid.model()
-    assert page.chart.grid.hasFocus()
+    page, model = busy.window.page, busy.window.page.looks.chart.grid.model()
+    assert page.looks.chart.grid.hasFocus()
     columns = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     assert [column.split(" ")[-1] for column in columns] == ["04:10", "08:05", "12:20", "16:00", "dictation"]
     shown = grid(busy)
     assert shown["Heart rate (/min)"] == ["84", "92", "97", "104", "112"]
     assert shown["Vital signs"] == [""] * 5
     assert list(shown).index("Vital signs") < list(shown).index("Heart rate (/min)")
-    now = page.chart.grid.visualRect(model.index(1, model.columnCount() - 1))
-    assert page.chart.grid.viewport().rect().contains(now), "now stands at the right, in sight"
+    now = page.looks.chart.grid.visualRect(model.index(1, model.columnCount() - 1))
+    assert page.looks.chart.grid.viewport().rect().contains(now), "now stands at the right, in sight"
 
 
 def test_a_row_that_only_an_earlier_assessment_has_is_in_the_chart(busy: Ward) -> None:
@@ -199,14 +199,14 @@ def test_nothing_is_decided_from_the_chart(busy: Ward) -> None:
         busy.key(key)
     QApplication.processEvents()
     assert busy.values() == before
-    assert busy.window.page.chart_shown
+    assert busy.window.page.looks.shown
     busy.key(Qt.Key.Key_Escape)
-    assert not busy.window.page.chart_shown
+    assert not busy.window.page.looks.shown
     assert busy.window.page.flowsheet.hasFocus()
     assert busy.window.page.detail.isVisible()
     busy.key(Qt.Key.Key_C)
     busy.key(Qt.Key.Key_C)
-    assert not busy.window.page.chart_shown
+    assert not busy.window.page.looks.shown
 
 
 def test_enter_in_the_chart_goes_to_the_value_of_this_dictation(busy: Ward) -> None:

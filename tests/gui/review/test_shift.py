@@ -78,8 +78,7 @@ class Shift(Rounds):
         ward.type("98")
         ward.key(Qt.Key.Key_Return)
         ward.until_status("hr", EDITED)
-        ward.key(Qt.Key.Key_F)
-        ward.until(lambda: filed(ward))
+        self.file()
 
     def say(self, words: str, until: Callable[[], object] | None = None) -> None:
         """Holds V and says the words to the row that has the keyboard."""
@@ -103,7 +102,13 @@ class Shift(Rounds):
             ward.until(lambda before=before: ward.window.page.flowsheet.lit < before)
         hands.press(Qt.Key.Key_A, modifiers=SHIFT)
         ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
-        hands.press(Qt.Key.Key_F)
+        self.file()
+
+    def file(self) -> None:
+        ward = self.ward
+        Hands(ward).press(Qt.Key.Key_F)
+        assert ward.window.page.looks.shown, "a last look"
+        Hands(ward).press(Qt.Key.Key_Return)
         ward.until(lambda: filed(ward))
 
 
@@ -112,7 +117,8 @@ def test_a_shift_at_three_beds(new_ward: Callable[..., Ward], calibrated: None, 
     path.write_text(
         json.dumps(fake_app.SCHEMA).replace('"id": "visitors"', '"id": "visitors", "required": true'), encoding="utf-8"
     )
-    save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
+    chosen = replace(load_settings(paths.config_file()), schema=str(path), last_look=True)
+    save_settings(chosen, paths.config_file())
     engine = FakeEngine()
     engine.weighed_by, engine.heard = WEIGHED_BY, HEARD
     ward = new_ward(engine)

@@ -1,0 +1,100 @@
+"""The last look before filing: what is charted, for whom and by whom; it files only when told so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
+from tests.gui.conftest import Ward
+from tests.gui.hands import SHIFT, filed
+from tests.kit.fake_app import FakeEngine
+
+EDITED, REJECTED, PROPOSED = ReviewStatus.EDITED, ReviewStatus.REJECTED, ReviewStatus.PROPOSED
+
+
+@pytest.fixture
+def looking(new_ward: Callable[..., Ward], out: Path) -> Ward:
+    """A recording waits for review, and filing shows a last look."""
+    save_settings(replace(load_settings(paths.config_file()), last_look=True), paths.config_file())
+    engine = FakeEngine()
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    return ward
+
+
+def decide(ward: Ward) -> None:
+    """Edits the weight, rejects the rhythm, and accepts the others."""
+    ward.choose("weight")
+    ward.key(Qt.Key.Key_E)
+    QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
+    ward.type("82")
+    ward.key(Qt.Key.Key_Return)
+    ward.until_status("weight", EDITED)
+    ward.choose("rhythm")
+    ward.key(Qt.Key.Key_R)
+    ward.until_status("rhythm", REJECTED)
+    for value in ward.values():
+        if value.status is PROPOSED:
+            ward.choose(value.row_id)
+            ward.key(Qt.Key.Key_A)
+            ward.until(lambda row_id=value.row_id: ward.value(row_id).status is not PROPOSED)
+
+
+def lines(ward: Ward) -> list[str]:
+    values = ward.window.page.looks.last_look.values
+    return [values.item(place).text() for place in range(values.count())]
+
+
+def test_what_is_filed_for_whom_and_by_whom_is_seen_first(looking: Ward, out: Path) -> None:
+    decide(looking)
+    look = looking.window.page.looks.last_look
+    looking.key(Qt.Key.Key_F)
+    assert looking.window.page.looks.shown is look
+    assert not filed(looking)
+    assert look.whose.text() == "Hawthorne, Ada · MRN 004711 · bed 12"
+    assert look.counts.text().startswith("Signed by R. Nurse · 16 accepted · 1 edited · 1 rejected")
+    assert len(lines(looking)) == 17
+    assert lines(looking)[0] == "Weight: 82 kg", "what a person entered is first"
+    assert not any(line.startswith("Heart rhythm") for line in lines(looking)), "it was rejected"
+    assert not looking.window.page.detail.isVisible()
+    looking.key(Qt.Key.Key_Return)
+    looking.until(lambda: filed(looking))
+    assert looking.window.page.looks.shown is None
+    assert list(out.iterdir())
+
+
+def test_escape_goes_back_and_files_nothing(looking: Ward, out: Path) -> None:
+    decide(looking)
+    looking.key(Qt.Key.Key_F)
+    looking.key(Qt.Key.Key_Escape)
+    assert looking.window.page.flowsheet.hasFocus()
+    assert not filed(looking)
+    looking.key(Qt.Key.Key_F)
+    looking.key(Qt.Key.Key_F)
+    looking.until(lambda: filed(looking))
+
+
+def test_a_key_that_is_held_files_nothing(looking: Ward) -> None:
+    decide(looking)
+    looking.hold(Qt.Key.Key_F, text="f", seconds=0.5)
+    assert looking.window.page.looks.shown
+    assert not filed(looking)
+
+
+def test_what_is_not_reviewed_yet_is_said_instead(looking: Ward) -> None:
+    looking.key(Qt.Key.Key_A, SHIFT)
+    looking.key(Qt.Key.Key_F)
+    looking.until(lambda: looking.window.message.text)
+    assert looking.window.page.looks.shown is None
+    assert not filed(looking)
