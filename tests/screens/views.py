@@ -387,7 +387,7 @@ def _filed(stage: Stage, show: Show) -> None:
     ward.workbench.workspace.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
     _accept_everything(ward)
     ward.click(ward.window.page.head.file)
-    ward.key(Qt.Key.Key_Return)
+    ward.key(Qt.Key.Key_F)
     ward.until(ward.window.page.filed.isVisible)
     show(ward.window)
 

@@ -7,6 +7,7 @@ from typing import cast
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QHeaderView,
     QStyle,
@@ -57,7 +58,6 @@ class ChartView(QWidget):
         layout.addWidget(heading("Chart", self._about, self.back))
         layout.addWidget(rule())
         layout.addWidget(self.grid, 1)
-        self.setFocusProxy(self.grid)
 
     def show_sheet(self, sheet: Sheet) -> None:
         """Shows the chart of the patient of a sheet, scrolled to the dictation."""
@@ -89,6 +89,8 @@ class _Grid(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
+        for corner in self.findChildren(QAbstractButton):
+            corner.setAccessibleName("Rows")
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         names, times = self.verticalHeader(), self.horizontalHeader()

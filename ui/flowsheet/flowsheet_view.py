@@ -33,7 +33,7 @@ ROW_HEIGHT, HEADING_HEIGHT, MARGIN = 28, 22, 8
 INDENT, ICON = 14, 15
 ICON_SPACE = ICON + 6
 NAME_WIDTH, PAST_WIDTH = 150, 78  # the name shares the remaining width with what is to be checked, at least this
-_LEAST_ROWS = 8
+_LEAST_ROWS = 10
 _ROOMY = 40  # so much wider are names and what to check before earlier columns appear by themselves
 _WIDTHS = {Column.VALUE: 150, Column.STATUS: 112, Column.CHECK: 150, Column.TREND: 92}
 

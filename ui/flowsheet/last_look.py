@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -14,13 +15,13 @@ from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.keys import action_of
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, heading, key_hint, label, rule
-from ui.kit.words import by_hand, identity_text, plural, row_unit, status_name, status_words, time_text, unit_text
+from ui.kit.words import by_hand, identity_text, row_unit, status_name, status_words, time_text, unit_text, when_text
 
 _LINE = 28  # pixels
 
 
 class LastLook(QWidget):
-    """A list of what would be filed, with what is missing above it.
+    """A list of what would be filed, with what is unresolved above it.
 
     Signals:
         confirmed: the person files.
@@ -34,24 +35,24 @@ class LastLook(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.whose, self.counts = label(role="heading", wrap=True), label(role="small", wrap=True)
-        self.missing = label(role="warning", wrap=True)
+        self.unresolved = label(role="warning", wrap=True)
         self.values = _Values()
         self.values.confirmed.connect(self.confirmed)
         self.values.left.connect(self.left)
         self.back = button("Back", tip="Go on reviewing (Esc)", clicked=self.left.emit)
         self.file = button(
-            "Sign and &file",
+            "&Sign and file",
             theme.icon("filed", "on_accent"),
             kind="primary",
-            tip="File these values (Enter or F)",
+            tip="Sign and file these values (F)",
             clicked=self.confirmed.emit,
         )
         key_hint(self.back, "Esc")
-        key_hint(self.file, "Enter")
+        key_hint(self.file, "F")
         words = QVBoxLayout()
         words.setContentsMargins(16, 8, 16, 8)
         words.setSpacing(2)
-        for line in (self.whose, self.counts, self.missing):
+        for line in (self.whose, self.counts, self.unresolved):
             words.addWidget(line)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -60,7 +61,6 @@ class LastLook(QWidget):
         layout.addWidget(rule())
         layout.addLayout(words)
         layout.addWidget(self.values, 1)
-        self.setFocusProxy(self.values)
 
     def show_sheet(self, sheet: Sheet, signer: str) -> None:
         """Shows what filing a sheet would chart, signed by `signer`."""
@@ -71,12 +71,16 @@ class LastLook(QWidget):
             (ReviewStatus.ADDED, "added"),
             (ReviewStatus.REJECTED, "rejected"),
         )
+        when = f"for {when_text(sheet.dictation.created_at, datetime.now(UTC))}"
         parts = [f"{count} {words}" for status, words in kinds if (count := sheet.count(status))]
+        self.counts.setText(" · ".join([f"Will be signed by {signer}" if signer else "Asks who signs", when, *parts]))
+        left = [f"Missing: {', '.join(row.name for row in sheet.missing)}"] if sheet.missing else []
         if sheet.uncharted:
-            parts.append(f"{plural(len(sheet.uncharted), 'sentence')} said but not charted")
-        self.counts.setText(" · ".join([f"Signed by {signer}" if signer else "Not signed yet", *parts]))
-        self.missing.setText(f"Missing: {', '.join(row.name for row in sheet.missing)}")
-        self.missing.setVisible(bool(sheet.missing))
+            first = sheet.uncharted[0].text
+            more = f" and {len(sheet.uncharted) - 1} more" if len(sheet.uncharted) > 1 else ""
+            left.append(f"Said but not charted: “{first}”{more}")
+        self.unresolved.setText("\n".join(left))
+        self.unresolved.setVisible(bool(left))
         self.values.clear()
         for value in sorted((one for one in sheet.values if one.stands), key=lambda one: _order(sheet, one)):
             self.values.addItem(self._line(sheet, value))
@@ -97,7 +101,7 @@ class LastLook(QWidget):
 
 
 class _Values(QListWidget):
-    """Signals: `confirmed` for Enter or F, `left` for Esc."""
+    """Signals: `confirmed` for F, `left` for Esc. Enter, which accepts values, files nothing."""
 
     confirmed = Signal()
     left = Signal()
@@ -122,7 +126,7 @@ class _Values(QListWidget):
             return  # a key that is held decides nothing
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or action_of(event) == "file":
+        elif action_of(event) == "file":
             self.confirmed.emit()
         else:
             super().keyPressEvent(event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.chart.lights import Lighting, LitBy
 from extraction.estimators.calibration import Outlook
+from ui.kit.words import plural
 
 _RARE = 0.01
 _NEARLY_ALL = 0.975
@@ -24,16 +25,18 @@ ABOUT_DRIFT = (
 NOT_KEPT = "Too few errors are known to promise this: every proposal would be flagged."
 
 
-def lit_words(lighting: Lighting, by: LitBy, count: int, *, drifted: bool) -> str:
-    """How many values are lit and on what basis or, if `drifted`, that recalibration is needed."""
+def lit_words(lighting: Lighting, by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
+    """How many values are lit and on what basis or, if `drifted`, that recalibration is needed; and how many others are
+    in conflict."""
+    told = f"{count or 'None'} to check" + (f", {plural(conflicts, 'conflict')}" if conflicts else "")
     if drifted:
-        return f"{count or 'None'} to check · too few errors were flagged recently; ask for recalibration"
+        return f"{told} · too few errors were flagged recently; ask for recalibration"
     words = {
         LitBy.OWN: "tuned to your ward",
         LitBy.SHIPPED: "not yet tuned to your ward",
         LitBy.CONFIDENCE: "not calibrated",
     }
-    return f"{count or 'None'} to check · {words[by]}"
+    return f"{told} · {words[by]}"
 
 
 def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:

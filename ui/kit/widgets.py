@@ -230,8 +230,8 @@ def heading(title: str, note: QWidget, *buttons: QWidget, below: QWidget | None 
     """A title with a note beside it, perhaps a line below them, and buttons on the right."""
     line = QWidget()
     layout = QHBoxLayout(line)
-    layout.setContentsMargins(14, 3, 8, 3)
-    layout.setSpacing(8)
+    layout.setContentsMargins(12, 3, 6, 3)
+    layout.setSpacing(6)
     first = QHBoxLayout()
     first.setSpacing(10)
     first.addWidget(label(title, "title"))

@@ -20,12 +20,14 @@ class Banner(QFrame):
         list_asked, record_asked: from the buttons that replace a folded side bar.
         patient_asked: the user wants to choose or add a patient.
         signer_asked: the user wants to switch the signer.
+        chart_asked: the user wants to see the patient's chart.
     """
 
     list_asked = Signal()
     record_asked = Signal()
     patient_asked = Signal()
     signer_asked = Signal()
+    chart_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,6 +59,8 @@ class Banner(QFrame):
             clicked=self.patient_asked.emit,
         )
         layout.addWidget(self.choose)
+        self.chart = button("Chart", tip="What is charted of this patient (C)", clicked=self.chart_asked.emit)
+        layout.addWidget(self.chart)
         layout.addStretch(1)
         self.signer = ElidedButton(theme.icon("edit", "banner_text"))
         self.signer.clicked.connect(lambda: self.signer_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
@@ -107,6 +111,7 @@ class Banner(QFrame):
         for stands_in in (self.list, self.record):
             stands_in.setVisible(needed)
         self._here.setVisible(not needed)
+        self.chart.setVisible(not needed)
         self._who.setDirection(QBoxLayout.Direction.TopToBottom if needed else QBoxLayout.Direction.LeftToRight)
         self._who.setSpacing(0 if needed else 14)
         self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)

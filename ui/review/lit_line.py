@@ -16,6 +16,9 @@ class LitLine(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = label(role="small", wrap=True)
+        self.words.setMinimumWidth(
+            90
+        )  # a wrapped label asks for more, which the flowsheet has not beside the transcript
         self._icons = {False: theme.icon("lit", "lit"), True: theme.icon("warning", "warning")}
         self.icon = IconLabel(self._icons[False], 15)
         layout = QHBoxLayout(self)
@@ -24,14 +27,15 @@ class LitLine(QWidget):
         layout.addWidget(self.icon)
         layout.addWidget(self.words, 1)
 
-    def show_sheet(self, sheet: Sheet, count: int, *, drifted: bool) -> None:
-        """Shows how many values of a sheet are lit; `drifted` if the latest reviews contradict the promise."""
+    def show_sheet(self, sheet: Sheet, count: int, conflicts: int, *, drifted: bool) -> None:
+        """Shows how many values of a sheet are lit, and how many others in conflict; `drifted` if the latest reviews
+        contradict the promise."""
         self.setVisible(sheet.lighting is not None and sheet.filing is None and bool(sheet.values))
         if sheet.lighting is None:
             return
         self.icon.show_icon(self._icons[drifted])
         restyle(self.words, "role", "small-warning" if drifted else "small")
-        self.words.setText(lit_words(sheet.lighting, sheet.lit_by, count, drifted=drifted))
+        self.words.setText(lit_words(sheet.lighting, sheet.lit_by, count, conflicts, drifted=drifted))
         promise = promise_words(sheet.lighting, sheet.lit_by, drifted=drifted)
         self.setToolTip(f"<p>{promise}</p>")  # rich text, so that Qt wraps it
         self.words.setAccessibleDescription(promise)

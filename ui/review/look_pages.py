@@ -58,4 +58,4 @@ class LookPages(QObject):
     def _show(self, page: ChartView | LastLook, sheet: Sheet) -> None:
         self._stack.setCurrentWidget(page)
         self.refresh(sheet)
-        page.setFocus()
+        (page.grid if isinstance(page, ChartView) else page.values).setFocus()

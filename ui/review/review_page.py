@@ -293,7 +293,8 @@ class ReviewPage(QWidget):
     def show_lit(self) -> None:
         """Shows how many values are lit, on what basis, with what promise, and whether recent reviews contradict it."""
         if self.sheet:
-            self.lit_line.show_sheet(self.sheet, self.flowsheet.lit, drifted=self._workbench.drifted(self.sheet))
+            lit, calling = self.flowsheet.lit, self.flowsheet.calling
+            self.lit_line.show_sheet(self.sheet, lit, calling - lit, drifted=self._workbench.drifted(self.sheet))
 
     def _show_value(self, value_id: int) -> None:
         self.evidence.unpin()

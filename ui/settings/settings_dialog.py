@@ -192,8 +192,8 @@ class SettingsDialog(QDialog):
         )
         about = "Reviewed dictations are filed here. If empty, the next filing asks."
         form.add("F&iling folder", self.file_folder, about, beside=browse)
-        self.last_look = QCheckBox("Show a last look before &filing")
-        form.add("", self.last_look, "What is charted, for whom and signed by whom; Enter files.")
+        self.last_look = QCheckBox("Show a last loo&k before filing")
+        form.add("", self.last_look, "What is charted, for whom and signed by whom; F files.")
         self.collect = QCheckBox("L&earn from reviewed dictations")
         form.add("", self.collect, "Known names are removed; nothing leaves this computer.")
         form.end()

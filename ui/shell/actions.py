@@ -86,7 +86,13 @@ class Actions:
             self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
             self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
             self._add(
-                review, values, "Sa&y the value (hold the key)", "record", "", lambda: does.value("speak"), name="speak"
+                review,
+                values,
+                "Ad&just by voice (hold the key)",
+                "record",
+                "",
+                lambda: does.value("speak"),
+                name="speak",
             ),
             self._add(review, values, "&Play what was said", "play", "", lambda: does.value("play"), name="play"),
         ]
@@ -106,11 +112,10 @@ class Actions:
         self.next_lit = self._add(review, going, "Next f&lagged", "next-lit", "", does.next_lit, name="next-lit")
         self.maybe = self._add(review, going, "Possible &mentions", "", "Ctrl+M", does.maybe)
         self.uncharted = self._add(review, going, "Said but &not charted", "", "Ctrl+N", does.uncharted)
-        self.missing = self._add(review, going, "Missin&g", "", "Ctrl+J", does.missing)
+        self.missing = self._add(review, going, "Required &but missing", "", "Ctrl+J", does.missing)
         self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
         self.history.setCheckable(True)
         self.history.toggled.connect(does.history)
-        self.chart = self._add(review, going, "Patient's &chart", "list", "", does.chart, name="chart")
         review.addSeparator()
         whose = "Whose dictation"
         self.of_identity = [
@@ -191,6 +196,7 @@ class Actions:
             view, program, "List of &patients", "patient", "Ctrl+L", does.patients, name="patients"
         )
         self.side = self._add(view, program, "Show or hide &the list", "", "Ctrl+Shift+L", does.side)
+        self.chart = self._add(view, program, "Patient's &chart", "list", "", does.chart, name="chart")
         view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}

@@ -205,6 +205,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self, bridge: Bridge) -> None:
         self.banner.list_asked.connect(self.navigation.find_patient)
+        self.banner.chart_asked.connect(self.page.show_chart)
         self.banner.patient_asked.connect(lambda: self.patients.ask())  # noqa: PLW0108 - its `then` is not the signal's
         self.start.patient_asked.connect(lambda: self.patients.ask())  # noqa: PLW0108
         self.side.open_asked.connect(self.intake.ask_file)
@@ -306,6 +307,7 @@ class MainWindow(QMainWindow):
             widget.setEnabled(ready)
         self._recording.update()
         self._states.update()
+        self.banner.chart.setEnabled(self.actions_.chart.isEnabled())
         self.message.check()
 
     # dropped files, and closing

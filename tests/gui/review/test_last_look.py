@@ -63,12 +63,16 @@ def test_what_is_filed_for_whom_and_by_whom_is_seen_first(looking: Ward, out: Pa
     assert looking.window.page.looks.shown is look
     assert not filed(looking)
     assert look.whose.text() == "Hawthorne, Ada · MRN 004711 · bed 12"
-    assert look.counts.text().startswith("Signed by R. Nurse · 16 accepted · 1 edited · 1 rejected")
+    assert look.counts.text().startswith("Will be signed by R. Nurse · for ")
+    assert look.counts.text().endswith(" · 16 accepted · 1 edited · 1 rejected")
+    assert look.unresolved.text().startswith("Said but not charted: “This is the morning assessment")
     assert len(lines(looking)) == 17
     assert lines(looking)[0] == "Weight: 82 kg", "what a person entered is first"
     assert not any(line.startswith("Heart rhythm") for line in lines(looking)), "it was rejected"
     assert not looking.window.page.detail.isVisible()
     looking.key(Qt.Key.Key_Return)
+    assert looking.window.page.looks.shown is look, "the key that accepts values files nothing"
+    looking.key(Qt.Key.Key_F)
     looking.until(lambda: filed(looking))
     assert looking.window.page.looks.shown is None
     assert list(out.iterdir())

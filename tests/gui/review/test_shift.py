@@ -108,7 +108,7 @@ class Shift(Rounds):
         ward = self.ward
         Hands(ward).press(Qt.Key.Key_F)
         assert ward.window.page.looks.shown, "a last look"
-        Hands(ward).press(Qt.Key.Key_Return)
+        Hands(ward).press(Qt.Key.Key_F)
         ward.until(lambda: filed(ward))
 
 

@@ -101,7 +101,7 @@ def settle(ward: Ward) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-@pytest.mark.parametrize(("size", "least"), [(QSize(1366, 768), 14), (QSize(1920, 1080), 24), (NARROW, 6)])
+@pytest.mark.parametrize(("size", "least"), [(QSize(1366, 768), 14), (QSize(1920, 1080), 24), (NARROW, 8)])
 def test_so_many_rows_are_seen_at_once(open_large: Callable[..., Ward], theme: str, size: QSize, least: int) -> None:
     ward = open_large(theme, size)
     assert len(places(ward)) >= least
