@@ -24,7 +24,9 @@ FEATURE_VERSION = 2
 # A schema with a smaller share of unchanged rows counts as a different one.
 LEAST_SHARED = 0.5
 # Fields that may change without affecting how a row is asked or read.
-_UNREAD = frozenset({"loinc", "absolute", "critical", "reference", "laterality", "measured_with", "spoken", "cues"})
+_UNREAD = frozenset(
+    {"loinc", "absolute", "critical", "reference", "laterality", "measured_with", "required", "spoken", "cues"}
+)
 # Fields that count only if stated, so that adding one to the format leaves other rows unchanged.
 _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in", "concept"})
 

@@ -266,6 +266,7 @@ def test_a_row_without_a_stated_meaning_counts_as_unchanged() -> None:
         ({"also_in": (("Hands",),)}, True),
         ({"stated_none": ("instance",)}, True),
         ({"laterality": Laterality.LEFT}, False),
+        ({"required": True}, False),
         ({"measured_with": "hr"}, False),
         ({"stated_none": ("laterality", "measured_with")}, False),
     ],
