@@ -51,15 +51,11 @@ def _yes_or_no(said: str) -> list[Value]:
 
 def _options(row: Row, said: str) -> list[Value]:
     """The options whose words were said: of a multi-select all as one value, otherwise those with the most words."""
-    heard = "".join(" " if _inside(place, denials(said)) else letter for place, letter in enumerate(said))
-    words = stems(heard)
+    denied = {place for start, end in denials(said) for place in range(start, end)}
+    words = stems("".join(" " if place in denied else letter for place, letter in enumerate(said)))
     counts = {option.name: whole_words(option.forms, words) for option in row.options}
     chosen = [name for name, count in counts.items() if count]
     if row.value_type is ValueType.MULTI_SELECT:
         return [tuple(chosen)] if chosen else []
     most = max(counts.values(), default=0)
     return [name for name in chosen if counts[name] == most]
-
-
-def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in spans)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from app.chart.sheet import Sheet
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
@@ -19,6 +22,15 @@ from ui.recording.value_recorder import ValueRecorder
 from ui.review.review_page import ReviewPage
 
 _LEAST_BYTES = SAMPLE_RATE // 2 * 2  # half a second; less is a key that was pressed, not held
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """What a person speaks to: a row of a sheet, in place of a value or, without one, as a new value."""
+
+    sheet: Sheet
+    row: Row
+    value_id: int | None
 
 
 class SpokenValueController(QObject):
@@ -38,9 +50,8 @@ class SpokenValueController(QObject):
         super().__init__(parent)
         self._workbench, self._recorder, self._review = workbench, recorder, review
         self._page, self._message = page, message
-        self._row: Row | None = None
-        self._value_id: int | None = None
-        self._meant: dict[Job[str, SpokenValue], int | None] = {}
+        self._meant: _Meant | None = None
+        self._heard: dict[Job[str, SpokenValue], _Meant] = {}
         self.listener = ValueRecorder(microphones, self)
         self.listener.said.connect(self._take)
         self.listener.failed.connect(message.show_error)
@@ -55,35 +66,37 @@ class SpokenValueController(QObject):
 
     def _listen(self, row: Row, value_id: int | None = None) -> None:
         """Listens until V is released: for another value in place of one of the sheet, or for a missing row."""
-        if self.listener.listening:
+        sheet = self._page.sheet
+        if sheet is None or self.listener.listening:
             return
         if self._recorder.recording is not None:
             self._message.show_message(
                 "info", "A recording is running.", "Finish it (F9) before you say a single value."
             )
         elif self.listener.start(self._workbench.settings.microphone, Qt.Key.Key_V):
-            self._row, self._value_id = row, value_id
+            self._meant = _Meant(sheet, row, value_id)
             self._message.show_message("info", f"Listening for {row.name}.", "Say its value, and release V.")
 
     def _take(self, sound: bytes) -> None:
-        sheet = self._page.sheet
-        if sheet is None or self._row is None:
-            return
+        assert self._meant
         if len(sound) < _LEAST_BYTES:
             self._message.show_message("info", "Hold V while you speak.", "Release it after the value.")
             return
         self._message.show_message("info", "Transcribing what you said.", "")
-        self._meant[self._workbench.hear_value(sheet, self._row, sound)] = self._value_id
+        job = self._workbench.hear_value(self._meant.sheet, self._meant.row, sound)
+        self._heard[job] = self._meant
 
     def _understood(self, job: Job[str, SpokenValue], said: SpokenValue) -> None:
-        value_id = self._meant.pop(job, None)
-        heard = f"Heard “{said.words}”."
-        if value_id is None:
+        meant, shown, heard = self._heard.pop(job), self._page.sheet, f"Heard “{said.words}”."
+        if shown is None or shown.dictation.id != meant.sheet.dictation.id:
+            next_step = f"It was said to {meant.row.name} of {meant.sheet.patient.name}. Say it again there."
+            self._message.show_message("warning", f"{heard} Nothing was entered.", next_step)
+        elif meant.value_id is None:
             self._message.show_message("done", heard, "")
             QTimer.singleShot(0, lambda: self._review.add_row(said.row, said.value))
-        elif self._page.enter(value_id, said.value):
+        elif self._page.enter(meant.value_id, said.value):
             self._message.show_message("done", heard, "Enter saves it; Esc discards it.")
 
     def _not_understood(self, job: Job[str, SpokenValue], error: WardlightError) -> None:
-        self._meant.pop(job, None)
+        self._heard.pop(job, None)
         self._message.show_error(error)

@@ -117,7 +117,7 @@ class ChartModel(QAbstractTableModel):
         assert self._sheet
         other_unit = unit_text(value.unit) if unit_text(value.unit) != row_unit(row) else ""
         text = marked(row, value.value, other_unit)
-        if value.observed_at is None or value not in self._sheet.values:
+        if value.observed_at is None or value.dictation_id != self._sheet.dictation.id:
             return text
         return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -21,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.chart.sheet import Sheet
 from ui.flowsheet.chart_model import ABNORMAL_ROLE, STATUS_ROLE, ChartModel
 from ui.flowsheet.range_words import ABNORMAL
-from ui.kit.keys import action_of
+from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, heading, key_hint, label, rule
 from ui.kit.words import plural
@@ -122,9 +120,7 @@ class _Grid(QTableView):
             self.scrollTo(model.index(first, last))
 
     def event(self, event: QEvent) -> bool:
-        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # here Escape goes back; elsewhere it closes a message
-        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape:
+        if is_escape(event):  # here it goes back; elsewhere it closes a message
             event.accept()
             return True
         return super().event(event)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -28,6 +28,7 @@ from extraction.language.sentences import Segment
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
 from ui.flowsheet.range_words import judged_text, marked
+from ui.kit.keys import is_escape
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import button
 from ui.kit.words import category_text, row_unit, unit_text
@@ -245,9 +246,7 @@ class Section(QWidget):
         self.play.setAccessibleDescription(self.play.toolTip())
 
     def event(self, event: QEvent) -> bool:
-        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # here Escape closes the section; elsewhere it stops the running job
-        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and self.opened:
+        if is_escape(event) and self.opened:  # here it closes the section; elsewhere a message
             event.accept()
             return True
         return super().event(event)

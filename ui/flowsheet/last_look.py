@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
-from ui.kit.keys import action_of
+from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, heading, key_hint, label, rule
 from ui.kit.words import by_hand, identity_text, row_unit, status_name, status_words, time_text, unit_text, when_text
@@ -114,9 +113,7 @@ class _Values(QListWidget):
         self.setIconSize(QSize(16, 16))
 
     def event(self, event: QEvent) -> bool:
-        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # here Escape goes back; elsewhere it closes a message
-        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape:
+        if is_escape(event):  # here it goes back; elsewhere it closes a message
             event.accept()
             return True
         return super().event(event)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from typing import cast
+
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 
 # by name of the action; buttons show the first one
@@ -33,6 +35,12 @@ _NAMES = {
     for key in keys
     for spelt in (key, _ALSO.get(key, key))
 }
+
+
+def is_escape(event: QEvent) -> bool:
+    """Whether an event asks if Esc is a key of the widget rather than of the window; accept it to use Esc there."""
+    asks = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+    return asks and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape
 
 
 def action_of(event: QKeyEvent) -> str:

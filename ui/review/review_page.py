@@ -91,6 +91,7 @@ class ReviewPage(QWidget):
         self.flowsheet.alternative_asked.connect(self._consider)
         self.flowsheet.installEventFilter(self)
         self.no_values = NoValues(theme)
+        self.no_values.hide()
         self.no_values.add_asked.connect(self.add_asked)
         self.no_values.asked.connect(self.asked)
         self.scores = Scores(theme)

@@ -78,6 +78,22 @@ def test_the_value_goes_to_the_row_it_was_said_to(review: Ward) -> None:
     assert review.window.page.current == review.value("hr")
 
 
+def test_what_is_said_to_one_patient_is_never_entered_for_another(review: Ward) -> None:
+    other = review.values()
+    review.add_patient("Novak, Jan", "14B", "004712")
+    review.open_recording("other.wav")
+    review.until_filled("other.wav")
+    review.choose("hr")
+    review.engine.says = "98"
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+    review.microphones.capture.give(counted(0, round(SECONDS * SAMPLE_RATE)))
+    QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
+    review.window.navigation.show_dictation(other[0].dictation_id)
+    review.until(lambda: "Nothing was entered." in review.window.message.text)
+    assert "Heart rate of Novak, Jan" in review.window.message.text
+    assert not review.window.page.detail.unsaved
+
+
 def test_without_a_microphone_it_says_so(review: Ward) -> None:
     review.microphones.error = ResourceError("No microphone was found.", "Connect one.")
     QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)

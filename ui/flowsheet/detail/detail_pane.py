@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
@@ -22,6 +21,7 @@ from ui.flowsheet.detail.other_readings import OtherReadings
 from ui.flowsheet.detail.range_line import AgainLine, RangeLine
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import is_unfit
+from ui.kit.keys import is_escape
 from ui.kit.responsive_layout import Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import (
@@ -300,10 +300,8 @@ class DetailPane(Wordy):
         self.quote.set_playing(playing, reason)
 
     def event(self, event: QEvent) -> bool:
-        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # here Escape discards the entry; elsewhere it stops the running job
-        leaving = self._changed or self._is_editing()
-        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and leaving:
+        # here Escape discards the entry; elsewhere it closes a message
+        if is_escape(event) and (self._changed or self._is_editing()):
             event.accept()
             return True
         return super().event(event)
