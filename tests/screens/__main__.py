@@ -21,7 +21,7 @@ THEMES = {"light": "light", "dark": "dark", "contrast": "high contrast"}
 SCALES = (100, 200)
 COLOURS = {("light", 100): 32}  # these stand in the documentation; the others are for looking things up
 FEWER_COLOURS = 16
-LARGEST_BYTES = 6_500_000
+LARGEST_BYTES = 7_200_000
 
 
 def main(names: list[str]) -> int:
