@@ -173,10 +173,9 @@ class SettingsController(QObject):
         """Shows the chosen models and their device, and warns about missing models."""
         workbench = self._workbench
         chosen = self.chosen_models()
-        titles = [model.title for model in chosen if model.role != "embedder"]
         lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen]
         where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
-        self._banner.show_machine("  ·  ".join([*titles, workbench.device]), "\n".join([*lines, f"Runs {where}"]))
+        self._banner.show_machine("\n".join([*lines, f"Runs {where}"]))
         missing = self._missing_models()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)

@@ -11,6 +11,7 @@ from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 QWIDGETSIZE_MAX = 16777215  # Qt's value for no maximum width
+_STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
 
 
 class Banner(QFrame):
@@ -68,13 +69,12 @@ class Banner(QFrame):
         self.signer.setAccessibleDescription(self.signer.toolTip())
         layout.addWidget(self.signer)
 
-        self._offline, self._models = label("Works offline"), ElidedLabel("caption")
-        self._offline.setToolTip("Recordings, texts and values stay on this computer. Nothing is sent anywhere.")
+        self._offline = label("Works offline")
+        self._offline.setToolTip(_STAYS)
         self._here = QWidget()
         offline = QHBoxLayout(self._here)
         offline.setContentsMargins(0, 0, 0, 0)
         offline.setSpacing(8)
-        offline.addWidget(self._models)
         offline.addWidget(IconLabel(theme.icon("offline", "banner_text")))
         offline.addWidget(self._offline)
         layout.addWidget(self._here)
@@ -116,7 +116,6 @@ class Banner(QFrame):
         self._who.setSpacing(0 if needed else 14)
         self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)
 
-    def show_machine(self, words: str, tip: str) -> None:
-        """Shows the models and their device; `tip` has the details."""
-        self._models.setText(words)
-        self._models.setToolTip(tip)
+    def show_machine(self, models: str) -> None:
+        """Says in a tip which models run, and where."""
+        self._offline.setToolTip(f"{_STAYS}\n\n{models}")

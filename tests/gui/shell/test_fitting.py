@@ -285,5 +285,7 @@ def test_nothing_is_scrolled_where_the_window_is_of_a_comfortable_size(
         assert window.size() == COMFORTABLE
         scrolled = window._scrolled
         assert [bar.maximum() for bar in (scrolled.horizontalScrollBar(), scrolled.verticalScrollBar())] == [0, 0]
+        for line in (window.banner._name, window.banner._identity) if window.selection.patient else ():
+            assert line.width() >= line.sizeHint().width(), "whose values these are must be read whole"
 
     bring(NAMED[name], Stage(qtbot, tmp_path, size=COMFORTABLE), look)
