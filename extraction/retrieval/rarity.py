@@ -59,7 +59,7 @@ class Rarity:
         for name in self._names[row_id]:
             if common := name & said:
                 weights = [self._name_weight[word] for word in common]
-                share = max(share, sum(weights) / sum(self._name_weight[word] for word in name))
+                share = max(share, math.fsum(weights) / math.fsum(self._name_weight[word] for word in name))
                 rarest = max(rarest, *weights)
         return NameRarity(share, rarest)
 
@@ -72,8 +72,8 @@ class Rarity:
                 common = form & said
                 if not common:
                     continue
-                own = sum(self._option_weight[word] for word in common)
-                share = max(share, own / sum(self._option_weight[word] for word in form))
+                own = math.fsum(self._option_weight[word] for word in common)
+                share = max(share, own / math.fsum(self._option_weight[word] for word in form))
                 if len(common) == len(form):
                     weight = max(weight, own)
                     owners = min(math.log(self._owners[form]), math.inf if math.isnan(owners) else owners)
