@@ -69,9 +69,15 @@ class ValueRecorder(QObject):
         self.stop()
         self.said.emit(bytes(self._sound))
 
-    def _lost(self, error: WardlightError) -> None:
+    def _lost(self, _: WardlightError) -> None:
         self.stop()
-        self.failed.emit(error)
+        self.failed.emit(
+            ResourceError(
+                "The microphone stopped working. Nothing was entered.",
+                "Reconnect it or choose another microphone in the settings, then say the value again.",
+                retryable=True,
+            )
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()

@@ -101,6 +101,14 @@ def test_without_a_microphone_it_says_so(review: Ward) -> None:
     assert not review.window.spoken_value.listener.listening
 
 
+def test_a_microphone_that_is_pulled_out_enters_nothing(review: Ward) -> None:
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+    review.microphones.capture.break_off(ResourceError("It stopped working.", "Reconnect it."))
+    assert "Nothing was entered." in review.window.message.text
+    assert not review.window.spoken_value.listener.listening
+    assert review.engine.sounds == []
+
+
 def test_while_a_recording_runs_nothing_else_listens(review: Ward) -> None:
     review.key(Qt.Key.Key_F9)
     review.until(lambda: review.window.recorder.running)
