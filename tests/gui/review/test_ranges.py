@@ -255,6 +255,7 @@ def test_that_a_value_was_confirmed_all_the_same_is_seen_and_filed(opened: Opens
     ward = opened({"spo2": 59.0, "bp": "88/46"})
     ward.choose("spo2")
     ward.key(ENTER)
+    QApplication.processEvents()  # the question has to be on the screen before it is answered
     ward.key(ENTER)
     ward.until_status("spo2", CONFIRMED)
     ward.choose("spo2")
