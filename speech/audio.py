@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import stat
+import wave
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from models.errors import AudioError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     Samples = NDArray[np.float32]
 
 SAMPLE_RATE = 16_000
+SAMPLE_BYTES = 2
 MAXIMUM_SECONDS = 4 * 3600.0
 MINIMUM_SECONDS = 0.1
 
@@ -193,6 +195,16 @@ def pcm(samples: Samples) -> bytes:
     """Samples as int16, the format of a microphone; `decode` would restore exactly these."""
 
     return bytes((samples * 32768.0).round().clip(-32768, 32767).astype("<i2").tobytes())
+
+
+@contextmanager
+def wave_writer(file: Path | BinaryIO) -> Iterator[wave.Wave_write]:
+    """Writes sound as a microphone gives it into a wave file: int16, mono, 16 kHz. Raises OSError."""
+    with wave.open(str(file) if isinstance(file, Path) else file, "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(SAMPLE_BYTES)
+        out.setframerate(SAMPLE_RATE)
+        yield out
 
 
 @contextmanager

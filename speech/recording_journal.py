@@ -20,10 +20,9 @@ from typing import BinaryIO, Literal, Self
 
 from models.atomic_files import sync_folder
 from models.errors import InputError, ResourceError
-from speech.audio import MINIMUM_SECONDS, SAMPLE_RATE
+from speech.audio import MINIMUM_SECONDS, SAMPLE_BYTES, SAMPLE_RATE, wave_writer
 
 FORMAT = "wardlight-recording/1"
-SAMPLE_BYTES = 2
 SYNC_SECONDS = 0.4  # together with the time between two appends, less than the promised 0.5 s
 _BLOCK_BYTES = 1024 * 1024
 _HEAD, _SOUND, _MARKS = "head.json", "sound.pcm", "marks.jsonl"
@@ -183,10 +182,7 @@ def finish(folder: Path) -> Path:
         raise InputError("Nothing was recorded.", "Record for longer, and check that the level moves.")
     with _writing(folder):
         if not kept.wave.exists():
-            with _whole(kept.wave) as file, wave.open(file, "wb") as out:
-                out.setnchannels(1)
-                out.setsampwidth(SAMPLE_BYTES)
-                out.setframerate(SAMPLE_RATE)
+            with _whole(kept.wave) as file, wave_writer(file) as out:
                 out.setnframes(kept.samples)
                 for block in blocks(kept):
                     out.writeframesraw(block)

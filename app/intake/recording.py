@@ -13,9 +13,9 @@ from app.inference.live_events import Sound
 from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled
 from models.progress import CancelledCallback
-from speech.audio import MAXIMUM_SECONDS, SAMPLE_RATE
+from speech.audio import MAXIMUM_SECONDS, SAMPLE_BYTES, SAMPLE_RATE
 from speech.levels import SoundLevel, level_of
-from speech.recording_journal import SAMPLE_BYTES, SYNC_SECONDS, Head, Journal
+from speech.recording_journal import SYNC_SECONDS, Head, Journal
 
 LONGEST_SECONDS = MAXIMUM_SECONDS - 60.0  # a longer recording could not be transcribed
 

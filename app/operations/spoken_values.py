@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import wave
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
@@ -17,7 +16,7 @@ from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
 from extraction.flowsheet.schema import Row
 from models.atomic_files import disk
 from models.progress import Watch, stop_if
-from speech.audio import SAMPLE_RATE
+from speech.audio import wave_writer
 
 
 def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Job[str, SpokenValue]:
@@ -49,9 +48,6 @@ def _in_file(sound: bytes) -> Iterator[Path]:
         with disk(folder):
             scratch = until_heard.enter_context(TemporaryDirectory(dir=folder, prefix="spoken-"))
             file = Path(scratch, "value.wav")
-            with wave.open(str(file), "wb") as out:
-                out.setnchannels(1)
-                out.setsampwidth(2)
-                out.setframerate(SAMPLE_RATE)
+            with wave_writer(file) as out:
                 out.writeframes(sound)
         yield file

@@ -12,7 +12,7 @@ from app.workbench import Workbench
 from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
 from extraction.flowsheet.schema import Row
 from models.errors import WardlightError
-from speech.audio import SAMPLE_RATE
+from speech.audio import SAMPLE_BYTES, SAMPLE_RATE
 from ui.controllers.review_controller import ReviewController
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
@@ -21,7 +21,7 @@ from ui.recording.recorder import Recorder
 from ui.recording.value_recorder import ValueRecorder
 from ui.review.review_page import ReviewPage
 
-_LEAST_BYTES = SAMPLE_RATE // 2 * 2  # half a second; less is a key that was pressed, not held
+_LEAST_BYTES = SAMPLE_RATE // 2 * SAMPLE_BYTES  # half a second; less is a key that was pressed, not held
 
 
 @dataclass(frozen=True)

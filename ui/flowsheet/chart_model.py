@@ -13,7 +13,16 @@ from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Row
 from ui.flowsheet.range_words import is_abnormal, judged_text, marked
-from ui.kit.words import category_text, column_text, row_unit, status_name, status_words, time_text, unit_text
+from ui.kit.words import (
+    category_text,
+    column_text,
+    row_unit,
+    status_name,
+    status_words,
+    time_text,
+    unit_text,
+    value_unit,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -122,7 +131,7 @@ class ChartModel(QAbstractTableModel):
         return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
 
     def _told(self, row: Row, value: ReviewedValue) -> str:
-        said = (f"{row.name}: {marked(row, value.value, unit_text(value.unit) or row_unit(row))}", category_text(row))
+        said = (f"{row.name}: {marked(row, value.value, value_unit(row, value))}", category_text(row))
         by = f"{status_words(value)} by {value.reviewer}" if value.reviewer else status_words(value)
         return ", ".join(filter(None, (*said, judged_text(row, value.value).lower(), by)))
 

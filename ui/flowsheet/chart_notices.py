@@ -17,7 +17,7 @@ from extraction.flowsheet.schema import Row
 from ui.flowsheet.range_words import ABNORMAL, judged_text, marked
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, key_hint, label, lay_out_bar
-from ui.kit.words import plural, row_unit, unit_text, value_words, when_text
+from ui.kit.words import plural, value_unit, value_words, when_text
 
 
 class FiledBar(QFrame):
@@ -158,4 +158,4 @@ def _decided_words(placed: Placed) -> str:
 
 
 def _marked(row: Row, value: ReviewedValue) -> str:
-    return marked(row, value.value, unit_text(value.unit) or row_unit(row))
+    return marked(row, value.value, value_unit(row, value))

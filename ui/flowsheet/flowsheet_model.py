@@ -23,10 +23,9 @@ from ui.kit.words import (
     category_text,
     column_text,
     plural,
-    row_unit,
     status_words,
     time_text,
-    unit_text,
+    value_unit,
 )
 
 Index = QModelIndex | QPersistentModelIndex
@@ -132,7 +131,7 @@ class FlowsheetModel(QAbstractItemModel):
         if against:
             words = "replaced by" if value.replaced_by else "already charted at this time:"
             there = against[-1].value
-            conflict = f"{words} {marked(row, there.value, unit_text(there.unit) or row_unit(row))}"
+            conflict = f"{words} {marked(row, there.value, value_unit(row, there))}"
         return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
 
     def row_of(self, value: ReviewedValue) -> Row:
@@ -222,7 +221,7 @@ class FlowsheetModel(QAbstractItemModel):
         if role == ABNORMAL_ROLE:
             return self._is_abnormal(value, index.column())
         if role == UNIT_ROLE:
-            return unit_text(value.unit) or row_unit(self.row_of(value))
+            return value_unit(self.row_of(value), value)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -309,7 +308,7 @@ class FlowsheetModel(QAbstractItemModel):
         words = [
             row.name,
             self._with_time(value, display(row, value.value)),
-            unit_text(value.unit) or row_unit(row),
+            value_unit(row, value),
             judged_text(row, value.value).lower(),
             "by hand" if by_hand(value) else "",
             status_words(value),

@@ -31,7 +31,7 @@ from ui.flowsheet.range_words import judged_text, marked
 from ui.kit.keys import is_escape
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import button
-from ui.kit.words import category_text, row_unit, unit_text
+from ui.kit.words import category_text, value_unit
 
 HEADING_HEIGHT = 28
 
@@ -325,7 +325,7 @@ def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
         said=(text[said.sentence_start : said.start], said.text, text[said.end : said.sentence_end]),
         held_back=filled,
         name=row.name,
-        value=marked(row, filled.value, unit_text(filled.unit) or row_unit(row)),
+        value=marked(row, filled.value, value_unit(row, filled)),
         judged=judged_text(row, filled.value),
     )
 

@@ -14,7 +14,15 @@ from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, heading, key_hint, label, rule
-from ui.kit.words import by_hand, identity_text, row_unit, status_name, status_words, time_text, unit_text, when_text
+from ui.kit.words import (
+    by_hand,
+    identity_text,
+    status_name,
+    status_words,
+    time_text,
+    value_unit,
+    when_text,
+)
 
 _LINE = 28  # pixels
 
@@ -87,7 +95,7 @@ class LastLook(QWidget):
 
     def _line(self, sheet: Sheet, value: ReviewedValue) -> QListWidgetItem:
         row = sheet.schema.row(value.row_id)
-        said = marked(row, value.value, unit_text(value.unit) or row_unit(row))
+        said = marked(row, value.value, value_unit(row, value))
         at = f" at {time_text(value.observed_at, sheet.dictation.created_at)}" if value.observed_at else ""
         item = QListWidgetItem(f"{row.name}: {said}{at}")
         item.setIcon(self._theme.icon(status_name(value), status_name(value)))

@@ -43,6 +43,14 @@ def is_escape(event: QEvent) -> bool:
     return asks and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape
 
 
+def lets_go(event: QEvent, key: Qt.Key | None) -> bool:
+    """Whether an event of the application ends a key being held: its release, or that another program would get it."""
+    released = event.type() == QEvent.Type.KeyRelease and isinstance(event, QKeyEvent)
+    if released and cast(QKeyEvent, event).key() == key and not cast(QKeyEvent, event).isAutoRepeat():
+        return True
+    return event.type() == QEvent.Type.ApplicationDeactivate
+
+
 def action_of(event: QKeyEvent) -> str:
     """Name of the action of a flowsheet key; empty for any other key."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

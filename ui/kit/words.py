@@ -14,7 +14,7 @@ from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display
-from extraction.flowsheet.values import Timing
+from extraction.flowsheet.values import FilledValue, Timing
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",
@@ -107,9 +107,14 @@ def row_unit(row: Row) -> str:
     return unit_text(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
 
 
+def value_unit(row: Row, value: ReviewedValue | FilledValue) -> str:
+    """The unit of a value as displayed: its own, or its row's."""
+    return unit_text(value.unit) or row_unit(row)
+
+
 def value_words(row: Row, value: ReviewedValue) -> str:
     """A value with its unit."""
-    return f"{display(row, value.value)} {unit_text(value.unit) or row_unit(row)}".strip()
+    return f"{display(row, value.value)} {value_unit(row, value)}".strip()
 
 
 def units_of(row: Row) -> tuple[str, ...]:

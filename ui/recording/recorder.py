@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import Patient
@@ -13,6 +12,7 @@ from app.intake.recording import LONGEST_SECONDS, Recording, RecordingState
 from app.workbench import Workbench
 from models.errors import InputError, ResourceError, WardlightError
 from speech.levels import CLIPPED, HEARD_FROM_DB, Verdict
+from ui.kit.keys import lets_go
 from ui.kit.theme import Theme
 from ui.recording.microphone import Capture, Microphones, unplugged
 from ui.recording.record_bar import RecordBar
@@ -225,14 +225,7 @@ class Recorder(QObject):
     # the held key
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type()
-        released = (
-            kind == QEvent.Type.KeyRelease
-            and isinstance(event, QKeyEvent)
-            and event.key() == self._held
-            and not event.isAutoRepeat()
-        )
-        if released or kind == QEvent.Type.ApplicationDeactivate:  # another program would get the key release
+        if lets_go(event, self._held):
             self.finish()
         return super().eventFilter(watched, event)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from models.errors import ResourceError, WardlightError
+from ui.kit.keys import lets_go
 from ui.recording.microphone import Capture, Microphones
 from ui.recording.recorder import TAIL_MS
 
@@ -80,13 +80,6 @@ class ValueRecorder(QObject):
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type()
-        released = (
-            kind == QEvent.Type.KeyRelease
-            and isinstance(event, QKeyEvent)
-            and event.key() == self._key
-            and not event.isAutoRepeat()
-        )
-        if released or kind == QEvent.Type.ApplicationDeactivate:  # another program would get the key release
+        if lets_go(event, self._key):
             self._end.start(TAIL_MS)
         return super().eventFilter(watched, event)

@@ -198,7 +198,6 @@ class ReviewPage(QWidget):
             return
         dictation = self.sheet.dictation
         job = self._workbench.intake.job_of(dictation.id)
-        self.column.set_aside(self.leftovers.opened)
         if job:
             heard = self.sheet.transcript is not None or dictation.kind == "text"
             stages = TEXT_STAGES if heard else AUDIO_STAGES
@@ -206,17 +205,14 @@ class ReviewPage(QWidget):
             if self._latest and self._latest[0] is job:
                 self.stages.show_progress(self._latest[1])
             self._right.setCurrentIndex(1)
-        elif self.looks.shown:
-            self.looks.refresh(self.sheet)
-            self.column.set_aside(True)
         elif dictation.status == "filled" or self.sheet.values:
-            appears = self._right.currentIndex() != 0
-            self._right.setCurrentIndex(0)
-            if appears:
+            if self._right.currentIndex() != 0 and not self.looks.shown:
+                self._right.setCurrentIndex(0)
                 self.flowsheet.setFocus()
         else:
             self.unfinished.show_sheet(self.sheet)
             self._right.setCurrentIndex(2)
+        self._arrange_column()
         self.changed.emit()
 
     def show_progress(self, job: AnyJob, progress: Progress) -> None:
@@ -281,6 +277,11 @@ class ReviewPage(QWidget):
         self.head.show_sheet(sheet, len(self._workbench.reviews.confident(sheet)))
         self.filed.show_filing(sheet.filing, sheet.values)
         self.leftovers.setVisible(sheet.filing is None)
+        self.looks.refresh(sheet)
+
+    def _arrange_column(self) -> None:
+        """Hides the chosen value where nothing is decided: in an open section, and on a page to look at."""
+        self.column.set_aside(self.leftovers.opened or self.looks.shown is not None)
 
     def _show_empty(self, *, empty: bool) -> None:
         """Shows the flowsheet, or what to do if it is empty; moves the keyboard focus along."""
@@ -311,7 +312,7 @@ class ReviewPage(QWidget):
 
     def _show_leftover(self) -> None:
         """Shows the current line of the open section, or the value again if none is open."""
-        self.column.set_aside(self.leftovers.opened)
+        self._arrange_column()
         self.evidence.player.stop()
         self._show_place()
 
@@ -404,15 +405,13 @@ class ReviewPage(QWidget):
             self.leave_look()
         elif self.reviewable and self.sheet:
             self.looks.show_chart(self.sheet)
-            self.column.set_aside(True)  # nothing is decided there
-            self.changed.emit()
+            self.show_state()
 
     def show_last_look(self, signer: str) -> None:
         """Shows what filing would chart, signed by `signer`, in place of the flowsheet."""
         if self.reviewable and self.sheet:
             self.looks.show_last_look(self.sheet, signer)
-            self.column.set_aside(True)
-            self.changed.emit()
+            self.show_state()
 
     def leave_look(self) -> None:
         """Goes back to the flowsheet from a page that was only to be looked at."""
