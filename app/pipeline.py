@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 from app.chart.run_record import RunRecord
 from app.inference.interface import InferenceClient, Stages
+from app.inference.live_events import LiveValues
 from app.inference.usage import Took
 from app.system.settings import Settings
 from extraction.extractor import Extraction
@@ -108,6 +110,37 @@ def run(
     return _result(transcript, schema, found, inference.models, took)
 
 
+def read(
+    source: Path,
+    kind: str,
+    schema: Schema,
+    inference: InferenceClient,
+    *,
+    context: EncounterContext = NO_CONTEXT,
+    transcript: Transcript | None = None,
+    on_transcript: Callable[[Transcript], None],
+    on_values: Callable[[LiveValues], None],
+    watch: Watch,
+) -> PipelineResult:
+    """Runs every stage as `run` does, and passes the values read so far to `on_values`."""
+    if transcript is None and kind == "text":
+        transcript = read_text(source)
+        on_transcript(transcript)
+
+    def tell(news: Transcript | LiveValues) -> None:
+        if isinstance(news, LiveValues):
+            on_values(news)
+        elif news.text:
+            on_transcript(news)
+
+    took = Took()
+    talk, hotwords = Talk(SimpleQueue(), tell), schema_terms(schema)
+    found = took.of(inference.read_file(transcript or source, schema, context, hotwords, talk, watch))
+    took.seconds |= found.seconds
+    heard = _with_speech(found.transcript, source)
+    return _result(heard, schema, found.extraction, inference.models, took)
+
+
 def transcribe(source: Path, schema: Schema, inference: Stages, *, watch: Watch) -> Transcript:
     """Transcribes a recording alone. Raises AudioError if no speech is heard in it, and otherwise as `run` does."""
     return _heard(source, "audio", schema, inference, Took(), watch)
@@ -173,6 +206,11 @@ def _heard(
             return read_text(source)
         transcript = took.of(inference.transcribe(source, schema_terms(schema), watch))
     stop_if(watch.cancelled)
+    return _with_speech(transcript, source)
+
+
+def _with_speech(transcript: Transcript, source: Path) -> Transcript:
+    """The transcript of a recording. Raises AudioError if no speech is heard in it."""
     if not transcript.text:
         raise AudioError(
             f"No speech was heard in {source.name}.",

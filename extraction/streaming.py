@@ -1,4 +1,4 @@
-"""Extracts values from a dictation that is still being spoken.
+"""Extracts values from a dictation that is still being spoken, or transcribed.
 
 Each new sentence reduces the whole transcript again, which is cheap, but only the questions that the new words raise
 are asked, a few at a time. All readings are then weighed together, as for a finished dictation, so that later words can
@@ -56,12 +56,12 @@ class GrowingReader:
         self._prepared = self._ahead = self._prepare("")
         self._read_out = ""  # the last text with nothing left to read ahead
 
-    def read(self, text: str, cancelled: CancelledCallback) -> ReadSoFar:
-        """Reads the current transcript for a few seconds at most. Raises Cancelled."""
+    def read(self, text: str, cancelled: CancelledCallback, most: int | None = None) -> ReadSoFar:
+        """Reads the current transcript with up to `most` questions (None for ONCE). Raises Cancelled."""
         if text != self._prepared.transcript:
             self._prepared = self._ahead if text == self._ahead.transcript else self._prepare(text)
         readings, left = self._filler.read_on(
-            self._prepared.task, self._answers, ONCE, Watch(ignore_progress, cancelled)
+            self._prepared.task, self._answers, ONCE if most is None else most, Watch(ignore_progress, cancelled)
         )
         return ReadSoFar(self._prepared, readings, left)
 

@@ -75,12 +75,14 @@ def transcribe(
     path: Path,
     hotwords: Sequence[str],
     watch: Watch,
+    heard: Callable[[str], None] | None = None,
 ) -> Transcript:
     """Transcribes a recording.
 
     Args:
         hotwords: terms that may be said, most important first; any number.
-        progress: receives the words of each window once they are known.
+        watch: its progress carries the words of each window once they are known.
+        heard: called with the text so far while the next window is transcribed; not where that is done one by one.
 
     Returns:
         A transcript, whose text is empty if nobody speaks.
@@ -102,12 +104,13 @@ def transcribe(
         fraction = min(reached / length, 1.0) if recording.info.duration else None
         watch.report(Progress("transcribe", fraction, message))
 
-    for pack, writing in _transcribed(
-        runtime, packs(_speech_spans(runtime, recording, report)), finder, watch.cancelled
-    ):
+    found = packs(_speech_spans(runtime, recording, report))
+    for pack, writing, more in _transcribed(runtime, found, finder, watch.cancelled):
         draft.add(writing, pack)
         draft.look_up_times()
         report(pack[-1].end, writing.text if writing else "")
+        if heard and more:
+            heard(draft.text)
     if recording.damaged:
         whole = recording.info.duration or 0.0
         of = f" of {_clock_text(whole)}" if whole > recording.seconds else ""
@@ -150,21 +153,24 @@ def packs(speech_spans: Iterable[SpeechSpan]) -> Iterator[list[SpeechSpan]]:
 
 def _transcribed(
     runtime: WhisperRuntime, found: Iterable[list[SpeechSpan]], finder: HotwordFinder, cancelled: CancelledCallback
-) -> Iterator[tuple[list[SpeechSpan], Writing | None]]:
-    """Each pack with its transcription, in order; the runtime determines how many are transcribed in parallel."""
+) -> Iterator[tuple[list[SpeechSpan], Writing | None, bool]]:
+    """Each pack with its transcription, in order, and whether later ones are being transcribed.
+
+    The runtime determines how many are transcribed in parallel.
+    """
     with ThreadPoolExecutor(runtime.at_once, thread_name_prefix="writing") as threads:
         begun: deque[tuple[list[SpeechSpan], Future[Writing | None]]] = deque()
+
+        def first() -> tuple[list[SpeechSpan], Writing | None, bool]:
+            pack, writing = begun.popleft()
+            return pack, writing.result(), bool(begun)
+
         for pack in found:
             begun.append((pack, threads.submit(write, runtime, pack, finder, cancelled)))
             if len(begun) == runtime.at_once:
-                yield _first_of(begun)
+                yield first()
         while begun:
-            yield _first_of(begun)
-
-
-def _first_of(begun: deque[tuple[list[SpeechSpan], Future[Writing | None]]]) -> tuple[list[SpeechSpan], Writing | None]:
-    pack, writing = begun.popleft()
-    return pack, writing.result()
+            yield first()
 
 
 def write(

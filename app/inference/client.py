@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.inference import live_session, tasks
+from app.inference import file_session, live_session, tasks
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.system import paths
@@ -144,6 +144,32 @@ class Inference:
             live_session.follow_recording,
             watch,
             to_the_end=to_the_end,
+            talk=talk,
+            schema=schema,
+            context=context,
+            hotwords=hotwords,
+            top_k=self._settings.top_k,
+            **self._folders,
+        )
+
+    def read_file(
+        self,
+        source: Path | Transcript,
+        schema: Schema,
+        context: EncounterContext,
+        hotwords: list[str],
+        talk: Talk,
+        watch: Watch,
+    ) -> Outcome[Followed]:
+        """Reads an opened recording, or the text of a dictation, see `app.inference.file_session`."""
+        self._registry.path(self.models["embedder"])
+        if isinstance(source, Path):
+            self._registry.path(self.models["speech"])
+        return self.call(
+            "filler",
+            file_session.read_file,
+            watch,
+            source=source,
             talk=talk,
             schema=schema,
             context=context,

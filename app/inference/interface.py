@@ -45,4 +45,14 @@ class InferenceClient(Stages, Steps, Protocol):
         watch: Watch,
     ) -> Outcome[Followed]: ...
 
+    def read_file(
+        self,
+        source: Path | Transcript,
+        schema: Schema,
+        context: EncounterContext,
+        hotwords: list[str],
+        talk: Talk,
+        watch: Watch,
+    ) -> Outcome[Followed]: ...
+
     def call(self, role: str, function: Callable[..., Result], watch: Watch, **arguments: Any) -> Result: ...

@@ -5,21 +5,18 @@ Speech recognition and filling share the processor, see `app.inference.live_list
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.inference.live_events import Followed, LiveValues
+from app.inference.growing_extraction import GrowingExtraction
+from app.inference.live_events import Followed
 from app.inference.live_listener import LiveListener, Processor
 from app.inference.tasks import Meter, index_of, learned_of, matcher_of, signed
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
-from extraction.confidence.learned_models import Learned
-from extraction.estimators.statement_matcher import Matcher
-from extraction.extractor import Extraction, weigh_and_propose
 from extraction.filling.answer_cache import NotingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
@@ -27,7 +24,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.reduction import reduce
-from extraction.streaming import ONCE, GrowingReader, ReadSoFar
+from extraction.streaming import ONCE
 from models.process.messages import Talk
 from models.progress import CancelledCallback, Watch, stop_if
 from models.runtimes.loaded import Runtimes
@@ -75,13 +72,16 @@ def follow_recording(
 
         with _in_pieces(llm, processor, listener, watch.cancelled) as stopped:
             index = index_of(runtimes, schema, index_folder, Watch(watch.report, stopped))
-            values = LiveExtraction(
-                schema, context, NotingFiller(llm, runtimes.answers), reduced, known, matcher, listener, stopped
-            )
-            while not (listener.finished and (values.complete or not to_the_end)):
+            filler = NotingFiller(llm, runtimes.answers)
+            values = GrowingExtraction(schema, context, filler, reduced, known, matcher, stopped)
+            while not (listener.finished and (values.covers(listener.text) or not to_the_end)):
                 stop_if(stopped)
-                news = None if values.complete else values.read()
-                ahead = news is None and values.read_ahead()
+                text, news, ahead = listener.text, None, False
+                if values.covers(text):
+                    ahead = values.read_ahead(listener.ahead)
+                else:
+                    news = values.read(text)
+                    listener.awaited = values.left <= ONCE and listener.text == text
                 processor.rest()
                 if news:
                     talk.emit(news)
@@ -114,66 +114,3 @@ def _in_pieces(
     finally:
         llm.chunk_tokens = usual
         processor.leave()
-
-
-class LiveExtraction:
-    """Reads values from the transcript so far.
-
-    Attributes:
-        extraction: the current result.
-        reduce_seconds, fill_seconds: time spent on reduction and on filling.
-    """
-
-    def __init__(
-        self,
-        schema: Schema,
-        context: EncounterContext,
-        filler: NotingFiller,
-        reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
-        known: Learned,
-        matcher: Matcher | None,
-        listener: LiveListener,
-        stopped: CancelledCallback,
-    ) -> None:
-        self._filler = filler
-        self._reader = GrowingReader(schema, self._filler, self._reduced, context)
-        self._reduce, self._known, self._matcher = reduced, known, matcher
-        self._listener, self._stopped = listener, stopped
-        self._read: ReadSoFar | None = None
-        self.extraction = Extraction()
-        self.reduce_seconds = self.fill_seconds = 0.0
-
-    @property
-    def complete(self) -> bool:
-        """Whether the whole transcript so far has been read."""
-        text = self._listener.text
-        return not text or (self._read is not None and self._read.covers(text))
-
-    def read(self) -> LiveValues:
-        """Continues reading for a few seconds; returns the current proposals."""
-        text = self._listener.text
-        with self._filling():
-            self._read = self._reader.read(text, self._stopped)
-            self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
-            prepared = self._read.prepared
-            read = weigh_and_propose(prepared.task, self._read.readings, self._known, self._filler.name, self._matcher)
-            self.extraction = prepared.charted(read, self._known.precisions)
-        return LiveValues(self.extraction.proposals.values, text)
-
-    def read_ahead(self) -> bool:
-        """Briefly reads the draft ahead of time; returns whether there was anything to read."""
-        with self._filling():
-            return self._reader.read_ahead(self._listener.ahead, self._stopped)
-
-    @contextmanager
-    def _filling(self) -> Iterator[None]:
-        """Adds the time inside, without that of the reduction, to `fill_seconds`."""
-        start, reduced = time.monotonic(), self.reduce_seconds
-        yield
-        self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)
-
-    def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
-        start = time.monotonic()
-        found = self._reduce(segments)
-        self.reduce_seconds += time.monotonic() - start
-        return found

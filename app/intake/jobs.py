@@ -40,6 +40,14 @@ class TranscriptReady(JobEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ValuesRead(JobEvent):
+    """New proposals of a dictation that is being filled; the last ones are the result."""
+
+    job: Job[int, None]
+    values: LiveValues
+
+
+@dataclass(frozen=True, slots=True)
 class Overheard(JobEvent):
     """New words or proposals of a recording that is being followed; `question` is the current one about whose it is."""
 

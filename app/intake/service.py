@@ -29,6 +29,7 @@ from app.intake.jobs import (
     Overheard,
     TranscriptReady,
     Unfinished,
+    ValuesRead,
 )
 from app.intake.live_identity import Overhearing
 from app.intake.recording import Recording, RecordingState
@@ -277,6 +278,7 @@ class Intake:
                 context=known,
                 transcript=self._workspace.store.transcripts.of(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
+                on_values=lambda values: self._workspace.listener(ValuesRead(job, values)),
                 watch=Watch(job.report, job.is_cancelled),
             )
 

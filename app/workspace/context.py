@@ -32,7 +32,7 @@ class Workspace:
     """The shared state of all operations of the workbench.
 
     Args:
-        listener: gets each job's events on the job's thread (see `app.system.job_lanes`), and `TranscriptReady`.
+        listener: gets each job's events on the job's thread (see `app.system.job_lanes`, `app.intake.jobs`).
         engine: runs the models; the real one by default.
         grace_seconds: how long a stopped job may take before its worker process is killed.
 

@@ -16,6 +16,7 @@ from speech.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.inference.client import Inference
+    from app.inference.live_events import LiveValues
     from app.pipeline import PipelineResult
     from extraction.preparation.encounter_context import EncounterContext
     from models.library.registry import Registry
@@ -39,7 +40,7 @@ class ModelState:
 
 
 class Engine(Protocol):
-    """Turns a recording into values, as `app.pipeline.run` does."""
+    """Turns a recording into values."""
 
     def check_recording(self, path: Path) -> datetime | None:
         """When a recording was made, if the file says so. Raises AudioError if no sound can be decoded."""
@@ -54,8 +55,10 @@ class Engine(Protocol):
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
+        on_values: Callable[[LiveValues], None],
         watch: Watch,
-    ) -> PipelineResult: ...
+    ) -> PipelineResult:
+        """Reads a dictation, as `app.pipeline.read` does."""
 
     def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
         """Transcribes a recording alone, as `app.pipeline.transcribe` does."""
@@ -106,19 +109,20 @@ class LocalEngine:
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
+        on_values: Callable[[LiveValues], None],
         watch: Watch,
     ) -> PipelineResult:
         from app import pipeline
 
-        return pipeline.run(
+        return pipeline.read(
             source,
             kind,
             schema,
             self._running(settings),
-            settings=settings,
             context=context,
             transcript=transcript,
             on_transcript=on_transcript,
+            on_values=on_values,
             watch=watch,
         )
 

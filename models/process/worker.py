@@ -127,7 +127,11 @@ class WorkerProcess:
                 case Reported(job=number, progress=report) if number == job:
                     watch.report(report)
                 case Output(job=number, item=item) if number == job and talk:
-                    talk.emit(item)
+                    try:
+                        talk.emit(item)
+                    except BaseException:
+                        pipe.send(Cancel(job))  # nobody waits for its result any more
+                        raise
                 case Done(job=number, result=result) if number == job:
                     return result
                 case Failed(job=number, error=error) if number == job:

@@ -185,7 +185,7 @@ class Ward:
 
     def live_rows(self) -> dict[str, str]:
         """The rows of the live flowsheet with their values, in order."""
-        model = self.window.live.flowsheet.model()
+        model = self.window.live.values.flowsheet.model()
         found = {}
         for group in range(model.rowCount()):
             parent = model.index(group, 0)

@@ -331,13 +331,14 @@ Step = Callable[["FakeEngine", Watch], None]
 class FakeEngine:
     """Does the stages in no time; `before_fill` holds what is to happen between transcript and filling, run by run.
 
-    With `weighed_by`, its values are `weighed` and carry this signature.
+    `first_values` is how many values it shows before. With `weighed_by`, its values are `weighed` and carry this signature.
     """
 
     def __init__(self, *, seconds: float = 0.0, missing: tuple[str, ...] = ()) -> None:
         self.seconds = seconds
         self.before_transcript: deque[Step] = deque()
         self.before_fill: deque[Step] = deque()
+        self.first_values = 0
         self.given: list[Transcript | None] = []
         self.interrupted = threading.Event()
         self.interrupts = 0
@@ -370,6 +371,7 @@ class FakeEngine:
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
+        on_values: Callable[[LiveValues], None],
         watch: Watch,
     ) -> PipelineResult:
         self.interrupted.clear()
@@ -388,6 +390,8 @@ class FakeEngine:
                     watch.report(Progress("transcribe", number / len(SENTENCES), sentence))
             on_transcript(transcript)
         watch.report(Progress("reduce", 1.0, "18 of 20 rows"))
+        if self.first_values:
+            on_values(LiveValues(values_of(transcript.text)[: self.first_values], transcript.text))
         if self.before_fill:
             self.before_fill.popleft()(self, watch)
         stop_if(watch.cancelled)

@@ -107,7 +107,7 @@ class Navigation(QObject):
         """Moves the focus to the flowsheet of the page shown, or to the page itself if it has none."""
         shown: tuple[tuple[QWidget, QWidget], ...] = (
             (self._page, self._page.flowsheet),
-            (self._live, self._live.flowsheet),
+            (self._live, self._live.values.flowsheet),
         )
         page = self._pages.currentWidget() or self._start
         values = next((values for one, values in shown if one is page), page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.intake.jobs import FILL, FOLLOW
+from app.intake.jobs import FILL, FOLLOW, ValuesRead
 from app.intake.recording import RecordingState
 from app.system.job_lanes import AnyJob, Job, JobProgress, JobQueued, JobStarted
 from app.workbench import Workbench
@@ -57,6 +57,7 @@ class WorkController(QObject):
         strip.cancel_asked.connect(self._cancel_running)
         page.go_on_asked.connect(self.fill)
         answers.follow(JobProgress, self._show_progress)
+        answers.follow(ValuesRead, lambda event: page.show_values_so_far(event.job, event.values))
         answers.follow(JobQueued, lambda event: self._show_if_work(event.job))
         answers.follow(JobStarted, lambda event: self._show_if_work(event.job))
         answers.on(FILL, done=self._filled, failed=self._not_filled, stopped=self._filling_stopped)

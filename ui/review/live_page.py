@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.chart.sheet import provisional
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.recording import Recording
-from ui.flowsheet.flowsheet_view import FlowsheetView
+from ui.flowsheet.values_so_far import ValuesSoFar
 from ui.kit.responsive_layout import WIDTHS, Panes
 from ui.kit.theme import Theme
-from ui.kit.widgets import card, heading, label, rule
-from ui.kit.words import plural
-from ui.review.transcript_view import TranscriptView
+from ui.kit.widgets import card, heading, label, only, rule
+from ui.review.evidence.transcript_view import TranscriptView
 
 _UNSURE = "Words in italics may still change."
 _OVER = "The rest is transcribed when you finish."
@@ -26,12 +24,15 @@ class LivePage(QWidget):
         self.recording: Recording | None = None
         self.transcript = TranscriptView(theme)
         self.transcript.setAccessibleName("Words so far")
-        self.about, self.count = label(_UNSURE, role="small"), label(role="small")
-        self.flowsheet = FlowsheetView(theme)
-        self.flowsheet.setAccessibleName("Values so far")
-        words = _pane("Transcript", self.about, self.transcript)
-        values = _pane("Flowsheet", self.count, self.flowsheet)
-        panes = Panes(words, values, WIDTHS)
+        self.about = label(_UNSURE, role="small")
+        words = QVBoxLayout()
+        words.setContentsMargins(1, 0, 1, 1)
+        words.setSpacing(0)
+        words.addWidget(heading("Transcript", self.about))
+        words.addWidget(rule())
+        words.addWidget(self.transcript, 1)
+        self.values = ValuesSoFar(theme, "Review them when you finish.")
+        panes = Panes(card(words), card(only(self.values)), WIDTHS)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(panes)
@@ -50,22 +51,8 @@ class LivePage(QWidget):
             self.transcript.show_words(news.final, news.draft)
             self.transcript.setAccessibleDescription(f"May still change: {news.draft}" if news.draft else "")
         else:
-            self.flowsheet.show_sheet(
-                provisional(self.recording.patient, self.recording.schema, news.values, news.text)
-            )
-            found = plural(len(news.values), "value") if news.values else "No values"
-            self.count.setText(f"{found} so far. Review them when you finish.")
+            self.values.show_values(self.recording.patient, self.recording.schema, news)
 
     def break_off(self) -> None:
         """Says that the rest is transcribed only after the recording."""
         self.about.setText(_OVER)
-
-
-def _pane(title: str, note: QWidget, content: QWidget) -> QWidget:
-    column = QVBoxLayout()
-    column.setContentsMargins(1, 0, 1, 1)
-    column.setSpacing(0)
-    column.addWidget(heading(title, note))
-    column.addWidget(rule())
-    column.addWidget(content, 1)
-    return card(column)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
 from app.chart.sheet import ReviewResult, Sheet
+from app.inference.live_events import LiveValues
 from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench
@@ -28,14 +29,14 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import card, only, rule
 from ui.patients.identity_bar import IdentityBar
 from ui.review.decisions import Decisions
-from ui.review.evidence_column import EvidenceColumn
+from ui.review.evidence.evidence_column import EvidenceColumn
+from ui.review.evidence.shown_evidence import ShownEvidence
+from ui.review.evidence.transcript_pane import TranscriptPane
+from ui.review.filling_page import FillingPage
 from ui.review.lit_line import LitLine
 from ui.review.look_pages import LookPages
 from ui.review.no_values import NoValues
-from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard
 from ui.review.sheet_head import SheetHead
-from ui.review.shown_evidence import ShownEvidence
-from ui.review.transcript_pane import TranscriptPane
 from ui.review.undo_words import undone_words
 from ui.review.unfinished_notice import UnfinishedNotice
 
@@ -81,7 +82,6 @@ class ReviewPage(QWidget):
         self.presses = KeyPresses(self)
         self.pace = DecisionPace(self.presses)
         self.steps = 0
-        self._latest: tuple[AnyJob, Progress] | None = None
         self.words = TranscriptPane(theme)
         self.words.transcript.evidence_clicked.connect(self._choose)
         self.identity = IdentityBar(theme)
@@ -145,12 +145,12 @@ class ReviewPage(QWidget):
         right.addWidget(self.scores)
         right.addWidget(self.leftovers)
 
-        self.stages = StageCard(theme)
+        self.filling = FillingPage(theme)
         self.unfinished = UnfinishedNotice(theme)
         self.unfinished.go_on_asked.connect(self._ask_to_go_on)
 
         self._right = QStackedWidget()
-        for page in (flowsheet, self.stages, self.unfinished):
+        for page in (flowsheet, self.filling, self.unfinished):
             self._right.addWidget(page)
         self.looks = LookPages(theme, self._right)
         self.looks.left.connect(self.leave_look)
@@ -199,33 +199,34 @@ class ReviewPage(QWidget):
         dictation = self.sheet.dictation
         job = self._workbench.intake.job_of(dictation.id)
         if job:
-            heard = self.sheet.transcript is not None or dictation.kind == "text"
-            stages = TEXT_STAGES if heard else AUDIO_STAGES
-            self.stages.start(job, stages, waiting=self._workbench.intake.waits(job))
-            if self._latest and self._latest[0] is job:
-                self.stages.show_progress(self._latest[1])
-            self._right.setCurrentIndex(1)
+            self.filling.show_job(job, self.sheet, waiting=self._workbench.intake.waits(job))
+            self._right.setCurrentWidget(self.filling)
         elif dictation.status == "filled" or self.sheet.values:
             if self._right.currentIndex() != 0 and not self.looks.shown:
                 self._right.setCurrentIndex(0)
                 self.flowsheet.setFocus()
         else:
             self.unfinished.show_sheet(self.sheet)
-            self._right.setCurrentIndex(2)
+            self._right.setCurrentWidget(self.unfinished)
         self._arrange_column()
         self.changed.emit()
 
     def show_progress(self, job: AnyJob, progress: Progress) -> None:
         """Shows the progress of the dictation's job, with the words as they are transcribed."""
-        self._latest = (job, progress)
+        self.filling.note(job, progress)
         if not self.sheet or job.subject != self.sheet.dictation.id:
             return
-        self.stages.show_progress(progress)
+        self.filling.stages.show_progress(progress)
         if progress.stage == "transcribe" and progress.fraction and progress.message:
             if not self._heard_words:
                 self.words.transcript.show_text("")
             self._heard_words = True
             self.words.transcript.append_words(progress.message)
+
+    def show_values_so_far(self, job: AnyJob, read: LiveValues) -> None:
+        """Shows the values that the dictation's job has read so far."""
+        if self.sheet and job.subject == self.sheet.dictation.id:
+            self.filling.show_values(job, self.sheet, read)
 
     def take_review(self, reviewed: ReviewResult) -> None:
         """Shows the values after a step of review."""

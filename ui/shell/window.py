@@ -218,7 +218,8 @@ class MainWindow(QMainWindow):
         self.dictations.back.connect(self.navigation.show_restored)
         self.filing.changed.connect(self.navigation.read_again)
         self.identity.changed.connect(self.navigation.read_again)
-        self.live.flowsheet.asked.connect(self.actions_.trigger_whose)
+        for values in (self.live.values, self.page.filling.values):
+            values.flowsheet.asked.connect(self.actions_.trigger_whose)
         self.message.left.connect(self.navigation.back_to_values)
         self.page.flowsheet.menu_asked.connect(
             lambda place: open_value_menu(self._theme, self.actions_, self.page, place, self)

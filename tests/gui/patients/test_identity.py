@@ -295,7 +295,7 @@ def test_the_answer_given_live_is_carried_over(novak: Ward, how: str) -> None:
     hear(novak)
     novak.until(spoken.isVisible)
     if how == "key":
-        novak.window.live.flowsheet.setFocus()
+        novak.window.live.values.flowsheet.setFocus()
         novak.key(Qt.Key.Key_I)
     else:
         novak.click(spoken.same)

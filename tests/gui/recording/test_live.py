@@ -51,7 +51,7 @@ def test_words_and_values_come_while_somebody_speaks_and_the_dictation_takes_the
     assert live.transcript.accessibleDescription() == "May still change: 74."
     assert "italics" in live.about.text()
     bed.until(lambda: bed.live_rows() == {"Heart rate": "112", "Heart rhythm": "Regular"})
-    assert live.count.text().startswith("2 values so far")
+    assert live.values.count.text().startswith("2 values so far")
     bed.microphones.capture.give(BLOCK)
     bed.until(lambda: bed.live_words() == " ".join(SENTENCES[:5]))
     assert not unsure(bed, "142 over 74."), "by now it is final"
@@ -177,8 +177,8 @@ def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(revie
 def test_values_cannot_be_decided_before_the_end(bed: Ward) -> None:
     begin(bed, 5)
     bed.until(lambda: len(bed.live_rows()) == 8)
-    bed.window.live.flowsheet.setFocus()
-    bed.window.live.flowsheet.choose(1)
+    bed.window.live.values.flowsheet.setFocus()
+    bed.window.live.values.flowsheet.choose(1)
     for key in (Qt.Key.Key_Return, Qt.Key.Key_R, Qt.Key.Key_E, Qt.Key.Key_Space):
         bed.key(key)
     assert len(bed.live_rows()) == 8

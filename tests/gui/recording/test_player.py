@@ -8,7 +8,7 @@ import sys
 LOADS = """
 import sys
 from PySide6.QtCore import QCoreApplication, QTimer, qInstallMessageHandler
-from ui.review.evidence_player import EvidencePlayer
+from ui.review.evidence.evidence_player import EvidencePlayer
 app = QCoreApplication([])
 loaded = lambda: "PySide6.QtMultimedia" in sys.modules
 qInstallMessageHandler(lambda kind, context, words: loaded() or print(words))  # what it says later holds nobody

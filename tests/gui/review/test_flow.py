@@ -107,9 +107,40 @@ def test_words_appear_while_they_are_heard_and_every_stage_shows(new_ward: Calla
     ward.until(heard)
     assert any(SENTENCES[0] in text and SENTENCES[-1] not in text for text in seen)
     ward.until(lambda: "filling values" in ward.window.strip.text)
-    assert ward.window.page.stages.isVisible()
+    assert ward.window.page.filling.stages.isVisible()
     ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     ward.until(lambda: not ward.window.strip.isVisible())
+
+
+def test_the_first_values_stand_there_while_the_rest_is_read(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.first_values = 5
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    page, so_far = ward.window.page, ward.window.page.filling.values
+    ward.until(so_far.isVisible)
+    assert so_far.count.text() == "5 values so far. Review them when all are read."
+    assert len(so_far.flowsheet.ids()) == 5
+    assert not page.filling.stages.isVisible(), "one display of progress, in the line below"
+    ward.until(lambda: "filling values" in ward.window.strip.text)
+    so_far.flowsheet.setFocus()
+    so_far.flowsheet.choose(so_far.flowsheet.ids()[0])
+    ward.key(Qt.Key.Key_A)
+    assert not ward.window.page.decidable, "nothing of it is stored yet"
+    ward.open_text("another.txt")  # waits for its turn, and shows nothing of the first
+    ward.until(lambda: page.sheet and page.sheet.dictation.original_name == "another.txt" and not so_far.isVisible())
+    assert page.filling.stages.isVisible()
+    ward.window.navigation.show_dictation(1)
+    ward.until(so_far.isVisible)
+    ward.click(ward.window.strip.cancel)
+    ward.until(lambda: page.unfinished.go_on.isVisible())
+    ward.click(page.unfinished.go_on)
+    ward.until(lambda: ward.values() and page.sheet and page.sheet.dictation.id == 1 and page.reviewable)
+    assert len(ward.values()) == 18
+    assert not so_far.isVisible()
 
 
 def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[..., Ward]) -> None:
@@ -316,7 +347,7 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     ward.until_review()
     engine.before_fill.append(until_cancelled)
     ward.open_recording("second.wav")
-    ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.stages.isVisible())
+    ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.filling.stages.isVisible())
     ward.open_text("third.txt")
     ward.until(lambda: ward.window.side.recent.count() == 3)
     states = [ward.window.side.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]

@@ -250,7 +250,7 @@ def test_however_much_a_stage_reports_nothing_is_scrolled_sideways(narrow: Ward)
 
     narrow.engine.before_fill.append(report)
     narrow.open_recording("evening.wav")
-    narrow.until(lambda: [one for one in narrow.window.page.stages.findChildren(QLabel) if one.text() == said])
+    narrow.until(lambda: [one for one in narrow.window.page.filling.stages.findChildren(QLabel) if one.text() == said])
     QApplication.processEvents()
     assert sideways(narrow) == 0
     narrow.window.work.cancel()

@@ -27,7 +27,7 @@ from ui.dialogs.add_row import search_rows
 from ui.flowsheet.editors import make_editor
 from ui.kit.theme import ICONS, SCHEMES, STYLES, Theme, load_colours
 from ui.kit.words import unit_text
-from ui.review.transcript_view import PARAGRAPH_CHARACTERS, TranscriptView, paragraphs
+from ui.review.evidence.transcript_view import PARAGRAPH_CHARACTERS, TranscriptView, paragraphs
 
 
 def test_all_schemes_and_the_style_sheet_know_the_same_colours() -> None:

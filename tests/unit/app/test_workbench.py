@@ -13,7 +13,7 @@ from app.chart.records import Dictation, Patient, ReviewStatus
 from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
-from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady
+from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady, ValuesRead
 from app.intake.recording import Recording
 from app.intake.service import kind_of
 from app.system import paths
@@ -53,6 +53,14 @@ def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(kit: 
     assert sheet.transcript.text == TEXT
     assert sheet.dictation.status == "filled"
     assert any(isinstance(event, TranscriptReady) for event in kit.events)
+
+
+def test_values_are_announced_as_they_are_read_and_stored_at_the_end(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.first_values = 3
+    sheet = kit.filled(tmp_path)
+    announced = [event for event in kit.events if isinstance(event, ValuesRead)]
+    assert [(event.job.subject, len(event.values.values)) for event in announced] == [(sheet.dictation.id, 3)]
+    assert len(sheet.values) == 18
 
 
 def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

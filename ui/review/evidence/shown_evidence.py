@@ -11,8 +11,8 @@ from extraction.flowsheet.values import Evidence
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
-from ui.review.evidence_player import EvidencePlayer
-from ui.review.transcript_view import TranscriptView
+from ui.review.evidence.evidence_player import EvidencePlayer
+from ui.review.evidence.transcript_view import TranscriptView
 
 
 class ShownEvidence(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.kit.widgets import card, only
-from ui.review.transcript_pane import TranscriptPane
+from ui.review.evidence.transcript_pane import TranscriptPane
 
 _SHARES = (3, 4)  # of the height: transcript, value
 _LEAST_WIDTH = 340  # room for every kind of value, so that the flowsheet beside it keeps its width

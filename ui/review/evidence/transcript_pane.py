@@ -11,7 +11,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import heading, label, rule
 from ui.kit.words import ROLE_WORDS, clock, recorded_text, when_text
 from ui.patients.identity_bar import AnswerBar, LeftOutBar
-from ui.review.transcript_view import TranscriptView
+from ui.review.evidence.transcript_view import TranscriptView
 
 
 class TranscriptPane(QFrame):

@@ -1,0 +1,110 @@
+"""Reads a dictation that was opened, and shows words and values as they come; runs in the inference process.
+
+Between two windows of speech some rows are asked of what is transcribed by then, so that the first values stand there
+long before the end of a long recording. Nothing is asked twice: the result is that of the finished text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from app.inference.growing_extraction import GrowingExtraction
+from app.inference.live_events import Followed
+from app.inference.tasks import Meter, index_of, learned_of, matcher_of, signed
+from app.inference.usage import Outcome
+from extraction.confidence.binding import ReadingMethod
+from extraction.filling.answer_cache import RecallingFiller
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment, whole_sentences
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.reduction import reduce
+from extraction.streaming import ONCE
+from models.process.messages import Talk
+from models.progress import Progress, Watch
+from models.runtimes.loaded import Runtimes
+from speech.transcribe import transcribe
+from speech.transcript import Transcript
+
+# All readings are weighed again each time that values are shown, so later steps ask more rows: this share of those that
+# are known.
+_SHARE = 0.5
+
+
+def read_file(
+    runtimes: Runtimes,
+    *,
+    source: Path | Transcript,
+    hotwords: list[str],
+    schema: Schema,
+    context: EncounterContext,
+    top_k: int,
+    index_folder: Path,
+    learned: Path | None,
+    talk: Talk,
+    watch: Watch,
+) -> Outcome[Followed]:
+    """Transcribes a recording, unless its transcript is given, and reads its values.
+
+    Emits the values read so far as LiveValues, and the Transcript of a recording as soon as it is complete.
+
+    Raises:
+        AudioError, Cancelled: see `speech.transcribe.transcribe`.
+    """
+    meter = Meter(runtimes)
+    with meter.loading():
+        known, matcher = learned_of(runtimes, schema, learned), matcher_of(runtimes)
+        vectors = KeptVectors(runtimes.embedder)
+        filler = RecallingFiller(runtimes.llm, runtimes.answers)
+
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        index = index_of(runtimes, schema, index_folder, watch)
+        return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
+
+    values = GrowingExtraction(schema, context, filler, reduced, known, matcher, watch.cancelled)
+    start = time.monotonic()
+
+    def heard(text: str) -> None:
+        if said := whole_sentences(text):
+            with _beside_speech(runtimes):
+                talk.emit(values.read(said))
+
+    if isinstance(source, Transcript):
+        transcript = source
+    else:
+        with meter.loading():
+            whisper = runtimes.whisper
+        transcript = transcribe(whisper, source, hotwords, watch, heard)
+        talk.emit(transcript)
+    transcribed = time.monotonic() - start - values.reduce_seconds - values.fill_seconds
+    _read_out(values, transcript.text, talk, watch)
+    found = values.extraction
+    proposals = signed(found.proposals, runtimes, schema, known, ReadingMethod(top_k=top_k))
+    seconds = {"transcribe": transcribed, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
+    return meter.outcome(Followed(transcript, replace(found, proposals=proposals), seconds))
+
+
+def _read_out(values: GrowingExtraction, text: str, talk: Talk, watch: Watch) -> None:
+    """Reads a finished text to its end, in steps that grow."""
+    watch.report(Progress("reduce", None))
+    asked = 0
+    while not values.covers(text):
+        most = max(ONCE, round(asked * _SHARE))
+        talk.emit(values.read(text, most))
+        asked += most
+        watch.report(Progress("fill", asked / (asked + values.left)))
+
+
+@contextmanager
+def _beside_speech(runtimes: Runtimes) -> Iterator[None]:
+    """Leaves speech recognition its threads: it works on the next window meanwhile."""
+    runtimes.use_threads(runtimes.config.threads_beside_speech)
+    try:
+        yield
+    finally:
+        runtimes.use_threads(runtimes.config.threads)

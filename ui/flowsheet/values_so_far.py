@@ -1,0 +1,37 @@
+"""The values of a dictation that is not read to its end yet, without decisions."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.chart.records import Patient
+from app.chart.sheet import provisional
+from app.inference.live_events import LiveValues
+from extraction.flowsheet.schema import Schema
+from ui.flowsheet.flowsheet_view import FlowsheetView
+from ui.kit.theme import Theme
+from ui.kit.widgets import heading, label, rule
+from ui.kit.words import plural
+
+
+class ValuesSoFar(QWidget):
+    """Args: `then` says when they can be reviewed."""
+
+    def __init__(self, theme: Theme, then: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._then = then
+        self.count = label(role="small")
+        self.flowsheet = FlowsheetView(theme)
+        self.flowsheet.setAccessibleName("Values so far")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(heading("Flowsheet", self.count))
+        column.addWidget(rule())
+        column.addWidget(self.flowsheet, 1)
+
+    def show_values(self, patient: Patient, schema: Schema, read: LiveValues) -> None:
+        """Shows the current proposals."""
+        self.flowsheet.show_sheet(provisional(patient, schema, read.values, read.text))
+        found = plural(len(read.values), "value") if read.values else "No values"
+        self.count.setText(f"{found} so far. {self._then}")

@@ -1,0 +1,45 @@
+"""A dictation while the models read it: the stages, and from the first value on the flowsheet so far."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.chart.sheet import Sheet
+from app.inference.live_events import LiveValues
+from app.system.job_lanes import AnyJob
+from models.progress import Progress
+from ui.flowsheet.values_so_far import ValuesSoFar
+from ui.kit.theme import Theme
+from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard
+
+
+class FillingPage(QStackedWidget):
+    """Shows one job at a time."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.stages = StageCard(theme)
+        self.values = ValuesSoFar(theme, "Review them when all are read.")
+        self.addWidget(self.stages)
+        self.addWidget(self.values)
+        self._latest: tuple[AnyJob, Progress] | None = None
+        self._read_by: AnyJob | None = None  # the job of which values are shown
+
+    def show_job(self, job: AnyJob, sheet: Sheet, *, waiting: bool) -> None:
+        """Shows how far the job is that fills this sheet; `waiting` if it is queued."""
+        heard = sheet.transcript is not None or sheet.dictation.kind == "text"
+        self.stages.start(job, TEXT_STAGES if heard else AUDIO_STAGES, waiting=waiting)
+        if self._latest and self._latest[0] is job:
+            self.stages.show_progress(self._latest[1])
+        self.setCurrentWidget(self.values if self._read_by is job else self.stages)
+
+    def note(self, job: AnyJob, progress: Progress) -> None:
+        """Remembers the latest progress, for when its job is shown."""
+        self._latest = (job, progress)
+
+    def show_values(self, job: AnyJob, sheet: Sheet, read: LiveValues) -> None:
+        """Shows the values read so far in place of the stages, from the first one on."""
+        if read.values or self._read_by is job:
+            self._read_by = job
+            self.values.show_values(sheet.patient, sheet.schema, read)
+            self.setCurrentWidget(self.values)
