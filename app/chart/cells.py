@@ -16,6 +16,12 @@ def utc_of(local: str) -> str:
     return datetime.fromisoformat(local).astimezone(UTC).isoformat()
 
 
+def local_of(moment: str) -> datetime:
+    """A stored moment, or a time column (both UTC), by the ward's clock and without a zone."""
+    parsed = datetime.fromisoformat(moment)
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone().replace(tzinfo=None)
+
+
 def column_at(moment: str) -> str:
     """The chart's time column for a moment (UTC in ISO 8601): its minute, such as `2026-11-21T14:05`."""
     return moment[:16]

@@ -45,14 +45,19 @@ def earlier(standing: Iterable[Placed], before: str) -> Earlier:
     )
 
 
+def numbers_in(value: Value) -> tuple[float, ...]:
+    """The number of a value, or the two of a blood pressure; empty for anything else."""
+    if isinstance(value, bool):
+        return ()
+    if isinstance(value, int | float):
+        return (float(value),)
+    parts = [part.strip() for part in value.split("/")] if isinstance(value, str) and value.count("/") == 1 else []
+    return tuple(map(float, parts)) if parts and all(map(str.isdecimal, parts)) else ()
+
+
 def number_in(value: Value) -> float | None:
     """The number to plot for a value: the value itself or the systolic blood pressure; None for anything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value)
-    systolic = value.partition("/")[0].strip() if isinstance(value, str) and value.count("/") == 1 else ""
-    return float(systolic) if systolic.isdecimal() else None
+    return next(iter(numbers_in(value)), None)
 
 
 def direction(numbers: Sequence[float]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime, time
 from pathlib import Path
 
 import tomli_w
@@ -66,6 +67,7 @@ class Settings:
         keep_audio_days: that number of days, counted from the time of the dictation.
         setup_finished: whether the first-run assistant was completed.
         last_look: whether filing first shows what is charted, for whom and signed by whom.
+        shift_starts: the times of day at which shifts begin, separated by commas; fluid balances are of a shift.
         file_folder: folder for filed dictations; empty until it is chosen at the first filing.
         file_format: the files written there: `json and csv`, `json` or `csv`.
 
@@ -96,6 +98,7 @@ class Settings:
     keep_audio_days: int = 30
     setup_finished: bool = False
     last_look: bool = True
+    shift_starts: str = "07:00, 19:00"
     file_folder: str = ""
     file_format: str = "json and csv"
 
@@ -116,6 +119,11 @@ class Settings:
         return Path(self.learned).expanduser().absolute() if self.learned else None
 
     @property
+    def shifts(self) -> tuple[time, ...]:
+        """The times of day in `shift_starts`, earliest first."""
+        return _times_of_day(self.shift_starts)
+
+    @property
     def file_formats(self) -> tuple[str, ...]:
         """The names of the formats in `file_format`."""
         return tuple(self.file_format.split(" and "))
@@ -127,6 +135,12 @@ def _fault(name: str, value: object) -> str:
         return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
     if name in _SWITCHES:
         return "" if isinstance(value, bool) else "It must be true or false."
+    if name == "shift_starts":
+        return (
+            ""
+            if isinstance(value, str) and is_shift_starts(value)
+            else "It must be times of day, such as 07:00, 19:00."
+        )
     if name not in _RANGES:
         return "" if isinstance(value, str) else "It must be text."
     if name == "threads" and value is None:
@@ -136,6 +150,19 @@ def _fault(name: str, value: object) -> str:
     if isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
         return ""
     return f"It must be a {'whole ' if kind is int else ''}number from {low} to {high}."
+
+
+def _times_of_day(text: str) -> tuple[time, ...]:
+    """Times of day as 'HH:MM', separated by commas, earliest first. Raises ValueError."""
+    return tuple(sorted({datetime.strptime(part.strip(), "%H:%M").time() for part in text.split(",")}))  # noqa: DTZ007
+
+
+def is_shift_starts(text: str) -> bool:
+    """Whether a text is a valid setting of the times at which shifts begin."""
+    try:
+        return bool(_times_of_day(text))
+    except ValueError:
+        return False
 
 
 def load_settings(path: Path) -> Settings:

@@ -24,7 +24,7 @@ from extraction.flowsheet.schema import (
     ValueType,
 )
 from extraction.flowsheet.ucum import is_ucum
-from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, is_read_otherwise, ucum
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, is_read_otherwise, is_volume, ucum
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
 from models.errors import InputError
@@ -312,7 +312,20 @@ def _meaning(row: Row, by_id: dict[str, Row]) -> Iterator[Iterator[Problem]]:
     yield _laterality(row)
     yield _measured_with(row, by_id)
     yield _concept(row)
+    yield _fluid(row)
     yield _also_in(row)
+
+
+def _fluid(row: Row) -> Iterator[Problem]:
+    if row.fluid is None:
+        return
+    here = ("fluid",)
+    if row.value_type not in _NUMBERS or row.formula:
+        what = f'{row_label(row)}: only a row with a number that is measured can have "fluid".'
+        yield Problem(what, "Take it out.", path=here)
+    elif not is_volume(row.ucum or row.unit):
+        what = f'{row_label(row)}: it has "fluid", but its unit is not a volume.'
+        yield Problem(what, 'Give it the unit "mL" or "L", or take "fluid" out.', path=here)
 
 
 def _concept(row: Row) -> Iterator[Problem]:

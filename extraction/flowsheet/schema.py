@@ -42,6 +42,11 @@ class Laterality(StrEnum):
     RIGHT = "right"
 
 
+class Fluid(StrEnum):
+    INTAKE = "intake"
+    OUTPUT = "output"
+
+
 PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in order
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
 NUMBER_TYPES = frozenset({ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE})
@@ -136,6 +141,7 @@ class Row:
         measured_with: for a single select, id of the row whose number it qualifies ('Temperature site').
         concept: id of the bedside concept that it records.
         required: whether each assessment is expected to have a value of it.
+        fluid: the side of the fluid balance to which its volumes are added; None if they are not.
         stated_none: the `INFERRED_FIELDS` that the file states as none, in that order.
         also_in: further category paths, each from the outermost category inward.
         dimension: for quantity rows: temperature, weight, height or volume.
@@ -170,6 +176,7 @@ class Row:
     also_in: tuple[tuple[str, ...], ...] = ()
     concept: str | None = None
     required: bool = False
+    fluid: Fluid | None = None
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
 

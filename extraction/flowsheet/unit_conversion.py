@@ -71,6 +71,18 @@ def convert(value: float, source: str, target: str) -> float:
     return _rounded(converted(value, one, other))
 
 
+def is_volume(unit: str | None) -> bool:
+    """Whether a unit, as UCUM or as it is written, measures a volume."""
+    code = ucum(unit) if unit else None
+    if code is None:
+        return False
+    try:
+        convert(1.0, code, "mL")
+    except ValueError:
+        return False
+    return True
+
+
 def _rounded(number: float) -> float:
     return round(number, 2) if abs(number) >= 1 else float(f"{number:.{_DIGITS}g}")
 

@@ -132,6 +132,7 @@ SCHEMA: dict[str, Any] = {
                         {
                             "id": "urine", "name": "Urine output", "type": "quantity", "dimension": "volume",
                             "unit": "mL",
+                            "fluid": "output",
                         },
                     ],
                 },

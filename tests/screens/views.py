@@ -472,6 +472,13 @@ def _chart(stage: Stage, show: Show) -> None:
         show(ward.window)
 
 
+@view("graph", "The numbers of the chart over time")
+def _graph(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        ward.key(Qt.Key.Key_G)
+        show(ward.window)
+
+
 @view("conflict", "Two values claim one place in the chart")
 def _conflict(stage: Stage, show: Show) -> None:
     with (

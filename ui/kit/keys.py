@@ -22,6 +22,7 @@ FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "file": ("F",),
     "history": ("H",),
     "chart": ("C",),
+    "graph": ("G",),
     "patients": ("B",),
     "whose-words": ("W",),
     "whose-other": ("M",),

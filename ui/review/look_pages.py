@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import time
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget
 
 from app.chart.sheet import Sheet
-from ui.flowsheet.chart_view import ChartView
+from ui.flowsheet.chart.chart_view import ChartView
 from ui.flowsheet.last_look import LastLook
 from ui.kit.theme import Theme
 
@@ -27,6 +30,7 @@ class LookPages(QObject):
     def __init__(self, theme: Theme, stack: QStackedWidget) -> None:
         super().__init__(stack)
         self._stack, self._signer = stack, ""
+        self._shifts: Sequence[time] = ()
         self.chart, self.last_look = ChartView(theme), LastLook(theme)
         for page in (self.chart, self.last_look):
             stack.addWidget(page)
@@ -40,8 +44,11 @@ class LookPages(QObject):
         page = self._stack.currentWidget()
         return page if isinstance(page, ChartView | LastLook) else None
 
-    def show_chart(self, sheet: Sheet) -> None:
+    def show_chart(self, sheet: Sheet, shifts: Sequence[time], *, graph: bool) -> None:
+        """Shows the chart, or its `graph`; `shifts` are the times of day when shifts begin."""
+        self._shifts = shifts
         self._show(self.chart, sheet)
+        self.chart.show_graph(shown=graph)
 
     def show_last_look(self, sheet: Sheet, signer: str) -> None:
         self._signer = signer
@@ -51,7 +58,7 @@ class LookPages(QObject):
         """Shows the sheet as it is now on the page that is shown."""
         match self.shown:
             case ChartView():
-                self.chart.show_sheet(sheet)
+                self.chart.show_sheet(sheet, self._shifts)
             case LastLook():
                 self.last_look.show_sheet(sheet, self._signer)
 

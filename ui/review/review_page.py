@@ -83,7 +83,7 @@ class ReviewPage(QWidget):
         self.pace = DecisionPace(self.presses)
         self.steps = 0
         self.words = TranscriptPane(theme)
-        self.words.transcript.evidence_clicked.connect(self._choose)
+        self.words.transcript.evidence_clicked.connect(self.choose)
         self.identity = IdentityBar(theme)
         self.flowsheet = FlowsheetView(theme)
         self.flowsheet.chosen.connect(self._show_value)
@@ -244,7 +244,7 @@ class ReviewPage(QWidget):
             elif new and self.leftovers.opened:
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
-                self._choose(new[-1])
+                self.choose(new[-1])
             self.changed.emit()
 
     def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:
@@ -252,7 +252,7 @@ class ReviewPage(QWidget):
         assert self.sheet
         first = next((value_id for value_id in self.flowsheet.ids() if value_id in undone), None)
         if first is not None:
-            self._choose(first)
+            self.choose(first)
         self.undone.emit(*undone_words(self.sheet.schema, before, self.sheet.values, undone))
 
     def lit_otherwise(self, settings: Settings) -> bool:
@@ -404,8 +404,20 @@ class ReviewPage(QWidget):
         """Shows the patient's chart in place of the flowsheet, or the flowsheet again."""
         if self.looks.shown:
             self.leave_look()
-        elif self.reviewable and self.sheet:
-            self.looks.show_chart(self.sheet)
+        else:
+            self._show_chart(graph=False)
+
+    def show_graph(self) -> None:
+        """Shows the graph of the patient's chart, or its table again."""
+        chart = self.looks.chart
+        if self.looks.shown is chart:
+            chart.show_graph(shown=not chart.plot.isChecked())
+        else:
+            self._show_chart(graph=True)
+
+    def _show_chart(self, *, graph: bool) -> None:
+        if self.reviewable and self.sheet:
+            self.looks.show_chart(self.sheet, self._workbench.settings.shifts, graph=graph)
             self.show_state()
 
     def show_last_look(self, signer: str) -> None:
@@ -424,7 +436,7 @@ class ReviewPage(QWidget):
     def _review(self, value_id: int) -> None:
         """Goes from the chart to a value of the dictation."""
         self.leave_look()
-        self._choose(value_id)
+        self.choose(value_id)
 
     def step(self, by: int) -> None:
         """Goes `by` values down from the chosen one, or up if negative."""
@@ -451,7 +463,7 @@ class ReviewPage(QWidget):
         """Goes to a value of the sheet and puts another one into its editor, unsaved; False if it is not shown."""
         if not self.reviewable or value_id not in self.flowsheet.ids():
             return False
-        self._choose(value_id)
+        self.choose(value_id)
         if not self.decidable:
             return False
         self.detail.enter(value)
@@ -476,9 +488,7 @@ class ReviewPage(QWidget):
         return begun & {value.id for value in self.sheet.values} if self.sheet else set()
 
     def choose(self, value_id: int) -> None:
-        self._choose(value_id)
-
-    def _choose(self, value_id: int) -> None:
+        """Goes to a value of the sheet."""
         self.flowsheet.choose(value_id)
         self.flowsheet.setFocus()
 

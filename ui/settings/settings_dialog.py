@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.system.settings import Settings
+from app.system.settings import Settings, is_shift_starts
 from app.workspace.engine import ModelState
 from models.errors import InputError, WardlightError
 from ui.kit.responsive_layout import Scrolled, room_on_screen
@@ -192,6 +192,8 @@ class SettingsDialog(QDialog):
         )
         about = "Reviewed dictations are filed here. If empty, the next filing asks."
         form.add("F&iling folder", self.file_folder, about, beside=browse)
+        self.shifts = QLineEdit()
+        form.add("Shif&ts begin at", self.shifts, "Times of day with commas; the chart adds up fluids for each shift.")
         self.last_look = QCheckBox("Show a last loo&k before filing")
         form.add("", self.last_look, "What is charted, for whom and signed by whom; F files.")
         self.collect = QCheckBox("L&earn from reviewed dictations")
@@ -259,6 +261,7 @@ class SettingsDialog(QDialog):
         if page in (None, 0):
             self.schema.setText(settings.schema)
             self.file_folder.setText(settings.file_folder)
+            self.shifts.setText(settings.shift_starts)
             self.last_look.setChecked(settings.last_look)
             self.collect.setChecked(settings.collect_examples)
             for box, value in (
@@ -312,6 +315,10 @@ class SettingsDialog(QDialog):
                 )
             )
             return
+        if not is_shift_starts(shifts := self.shifts.text().strip()):
+            what = f"Shifts cannot begin at “{shifts}”." if shifts else "There is no time at which a shift begins."
+            self.show_error(InputError(what, "Write times of day with commas, such as 07:00, 19:00."))
+            return
         chosen = {
             f"{role}_model": "" if model.default else model.id
             for role, box in self.models.items()
@@ -324,6 +331,7 @@ class SettingsDialog(QDialog):
             scale=self.scale.currentData(),
             schema=self.schema.text().strip(),
             file_folder=folder,
+            shift_starts=shifts,
             last_look=self.last_look.isChecked(),
             collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),

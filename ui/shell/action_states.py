@@ -80,7 +80,8 @@ class ActionStates:
         actions.next_lit.setEnabled(reviewable and not filed and page.flowsheet.calling > 0)
         for action in (*actions.steps, actions.history):
             action.setEnabled(reviewable)
-        actions.chart.setEnabled(reviewable or (sheet is not None and page.looks.shown is page.looks.chart))
+        for action in (actions.chart, actions.graph):
+            action.setEnabled(reviewable or (sheet is not None and page.looks.shown is page.looks.chart))
         actions.add.setEnabled(reviewable and not filed)
         leftovers = page.leftovers
         for action, section in zip(

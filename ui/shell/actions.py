@@ -54,6 +54,7 @@ class Does:
     missing: Do
     history: Callable[[bool], object]
     chart: Do
+    graph: Do
     cancel: Do
     close_message: Do
     theme: Callable[[str], object]
@@ -197,6 +198,7 @@ class Actions:
         )
         self.side = self._add(view, program, "Show or hide &the list", "", "Ctrl+Shift+L", does.side)
         self.chart = self._add(view, program, "Patient's &chart", "list", "", does.chart, name="chart")
+        self.graph = self._add(view, program, "&Graph of the chart", "", "", does.graph, name="graph")
         view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}

@@ -267,6 +267,7 @@ class MainWindow(QMainWindow):
             missing=self.page.leftovers.missing.heading.click,
             history=self.review.show_history,
             chart=self.page.show_chart,
+            graph=self.page.show_graph,
             cancel=self.work.cancel,
             close_message=self._close_message,
             theme=self.settings.choose_theme,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from models.progress import Progress, Watch
 from tests.gui.conftest import Ward
 from tests.kit.charted import DAY, Days, hearing_98
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine
+from ui.flowsheet.chart.graph import ticks
 from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
 from ui.flowsheet.sparkline import points_of
 from ui.shell.window import COMFORTABLE
@@ -215,6 +217,62 @@ def test_enter_in_the_chart_goes_to_the_value_of_this_dictation(busy: Ward) -> N
     busy.key(Qt.Key.Key_Return)
     assert busy.window.page.current == busy.value("rhythm")
     assert busy.window.page.flowsheet.hasFocus()
+
+
+def test_the_chart_says_what_went_in_and_out_in_the_shift(busy: Ward) -> None:
+    busy.key(Qt.Key.Key_C)
+    balances = busy.window.page.looks.chart.balances
+    assert balances.lines == ["Fluids 19:00 to 07:00: in 0 mL, out 0 mL, balance 0 mL · not counted: 1 unconfirmed"]
+    busy.key(Qt.Key.Key_Escape)
+    busy.choose("urine")
+    busy.key(Qt.Key.Key_A)
+    busy.until_status("urine", CONFIRMED)
+    busy.key(Qt.Key.Key_C)
+    assert balances.lines == ["Fluids 19:00 to 07:00: in 0 mL, out 650 mL, balance -650 mL"]
+
+
+def test_a_key_draws_the_numbers_of_the_chart_as_curves(busy: Ward) -> None:
+    busy.key(Qt.Key.Key_G)
+    chart = busy.window.page.looks.chart
+    assert chart.graph.hasFocus()
+    assert [strip.accessibleName() for strip in chart.graph.strips][:2] == ["Heart rate", "Blood pressure"]
+    told = chart.graph.strips[0].accessibleDescription().split("; ")
+    assert told[0] == "84 /min at 04:10"
+    assert told[-1] == "112 /min at 20:15, not confirmed"
+    before = chart.graph.strips[0].grab().toImage()
+    busy.key(Qt.Key.Key_G)
+    assert chart.grid.hasFocus()
+    busy.key(Qt.Key.Key_Escape)
+    assert busy.window.page.flowsheet.hasFocus()
+    busy.choose("hr")
+    busy.key(Qt.Key.Key_R)
+    busy.until_status("hr", REJECTED)
+    busy.key(Qt.Key.Key_C)
+    busy.click(chart.plot)
+    assert chart.graph.hasFocus()
+    assert "112" not in chart.graph.strips[0].accessibleDescription()
+    assert chart.graph.strips[0].grab().toImage() != before
+    busy.key(Qt.Key.Key_C)
+    assert not busy.window.page.looks.shown
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "most", "times"),
+    [
+        ("04:10", "20:15", 6, ["06:00", "09:00", "12:00", "15:00", "18:00"]),
+        ("04:10", "04:40", 6, ["04:10", "04:20", "04:30", "04:40"]),
+        ("04:10", "04:10", 6, ["04:10"]),
+        ("04:10", "20:15", 1, ["04:10"]),
+    ],
+)
+def test_the_hours_of_the_graph_are_round(start: str, end: str, most: int, times: list[str]) -> None:
+    found = ticks(*(datetime.fromisoformat(f"2026-11-20T{at}") for at in (start, end)), most)
+    assert [f"{at:%H:%M}" for at in found] == times
+
+
+def test_a_graph_over_months_has_few_ticks() -> None:
+    start = datetime.fromisoformat("2026-01-01T08:00")
+    assert 1 <= len(ticks(start, datetime.fromisoformat("2026-06-01T08:00"), 6)) <= 7
 
 
 # earlier assessments

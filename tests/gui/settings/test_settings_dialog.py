@@ -36,9 +36,18 @@ CHANGED = Settings(
     keep_audio_days=7,
     setup_finished=True,
     file_folder="/srv/chart",
+    shift_starts="06:30, 14:30, 22:30",
 )
 OF_PAGE = {
-    "general": ("confirm_signer_minutes", "theme", "scale", "collect_examples", "schema", "file_folder"),
+    "general": (
+        "confirm_signer_minutes",
+        "theme",
+        "scale",
+        "collect_examples",
+        "schema",
+        "file_folder",
+        "shift_starts",
+    ),
     "lighting": ("alpha", "conflict_weight", "accept_threshold"),
     "machine": ("device", "threads"),
     "recording": ("microphone", "record_key", "hold_to_talk", "while_recording", "keep_audio", "keep_audio_days"),
@@ -122,6 +131,20 @@ def test_what_happens_while_somebody_speaks_is_chosen(ward: Ward, choice: str) -
     ward.microphones.capture.give(bytes(6400))
     ward.until(lambda: ward.window.recorder.recording and ward.window.recorder.recording.folder)
     ward.until(lambda: ward.engine.followed == {"show": [False], "keep": [True], "nothing": []}[choice])
+
+
+def test_shifts_begin_at_times_of_day(ward: Ward) -> None:
+    def choose(dialog: Any) -> None:
+        assert dialog.shifts.text() == "07:00, 19:00"
+        for wrong in ("seven", "25:00", ""):
+            dialog.shifts.setText(wrong)
+            QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+            assert "such as 07:00, 19:00" in dialog._error.text()
+        dialog.shifts.setText("22:00, 06:00,14:00")
+        save(ward, dialog)
+
+    in_settings(ward, choose)
+    assert [f"{start:%H}" for start in load_settings(paths.config_file()).shifts] == ["06", "14", "22"]
 
 
 def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

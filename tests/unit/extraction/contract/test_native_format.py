@@ -11,7 +11,7 @@ import pytest
 from extraction.contract.checks import is_loinc
 from extraction.contract.native_format import MAX_BYTES, load_schema, parse_schema
 from extraction.contract.writer import dump_schema
-from extraction.flowsheet.schema import Definition, Instance, Interval, Laterality, Option, Role, Row, ValueType
+from extraction.flowsheet.schema import Definition, Fluid, Instance, Interval, Laterality, Option, Role, Row, ValueType
 from models.errors import SchemaError
 
 PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}
@@ -415,9 +415,13 @@ NONE = COUGH | {"name": "Left cough 1", "instance": None, "role": None, "lateral
 NONE |= {"concept": None}
 
 
+DRAIN = {"id": "drain", "name": "Drain output", "type": "quantity", "dimension": "volume", "unit": "mL"}
+
+
 def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
-    schema = parse_schema(data(document(PULSE, SITE, SOURCE, NONE)), "w")
-    _, site, source, none = schema.rows
+    schema = parse_schema(data(document(PULSE, SITE, SOURCE, NONE, DRAIN | {"fluid": "output"})), "w")
+    _, site, source, none, drain = schema.rows
+    assert drain.fluid is Fluid.OUTPUT
     assert (site.instance, site.role) == (Instance("Peripheral IV", 1), Role.SITE)
     assert site.categories == (("Vital signs",), ("Skin", "Lines"), ("Handover",))
     assert (source.measured_with, source.laterality) == ("vs.pulse", Laterality.LEFT)
@@ -448,6 +452,12 @@ def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
         (COUGH | {"measured_with": "x"}, '"measured_with" names "x", and no row has that id'),
         (COUGH | {"measured_with": "resp.cough"}, "which holds no number"),
         (PULSE | {"measured_with": "vs.pulse"}, 'only a single_select without "unit_of" can have "measured_with"'),
+        (PULSE | {"fluid": "intake"}, 'it has "fluid", but its unit is not a volume'),
+        (COUGH | {"fluid": "output"}, 'only a row with a number that is measured can have "fluid"'),
+        (
+            DRAIN | {"fluid": "drained"},
+            'the field "fluid" is "drained", which is not known. Use one of: intake, output',
+        ),
         (SITE | {"also_in": [["Skin"], ["Vital signs"]]}, 'names the category "Vital signs", which it is in already'),
         (SITE | {"also_in": [["Skin"], ["Skin"]]}, 'names the category "Skin", which it is in already'),
         (SITE | {"also_in": [[]]}, '"also_in / entry 1" is empty'),

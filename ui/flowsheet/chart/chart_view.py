@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import time
+
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QHeaderView,
+    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -16,8 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.chart.curves import curves_of
+from app.chart.fluid_balance import fluid_balances
 from app.chart.sheet import Sheet
-from ui.flowsheet.chart_model import ABNORMAL_ROLE, STATUS_ROLE, ChartModel
+from ui.flowsheet.chart.chart_model import ABNORMAL_ROLE, STATUS_ROLE, ChartModel
+from ui.flowsheet.chart.fluid_balance_line import FluidBalanceLines
+from ui.flowsheet.chart.graph import Graph
 from ui.flowsheet.range_words import ABNORMAL
 from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
@@ -46,20 +54,43 @@ class ChartView(QWidget):
         self.grid = _Grid(theme)
         self.grid.setModel(self._model)
         self.grid.left.connect(self.left)
+        self.grid.graph_asked.connect(lambda: self.show_graph(shown=True))
         self.grid.activated.connect(self._ask)
         self._about = label(role="small")
         self.back = button("Back to the dictation", tip="Go on reviewing (Esc)", clicked=self.left.emit)
         key_hint(self.back, "Esc")
+        self.graph = Graph(theme)
+        self.graph.left.connect(self.left)
+        self.graph.grid_asked.connect(lambda: self.show_graph(shown=False))
+        self.plot = button("Graph", tip="Show the numbers as curves, or as a table again (G)")
+        self.plot.setCheckable(True)
+        self.plot.clicked.connect(lambda shown: self.show_graph(shown=shown))
+        key_hint(self.plot, "G")
+        self.balances = FluidBalanceLines()
+        self._views = QStackedWidget()
+        self._views.addWidget(self.grid)
+        self._views.addWidget(self.graph)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(heading("Chart", self._about, self.back))
+        layout.addWidget(heading("Chart", self._about, self.plot, self.back))
         layout.addWidget(rule())
-        layout.addWidget(self.grid, 1)
+        layout.addWidget(self.balances)
+        layout.addWidget(self._views, 1)
 
-    def show_sheet(self, sheet: Sheet) -> None:
-        """Shows the chart of the patient of a sheet, scrolled to the dictation."""
+    def show_graph(self, *, shown: bool) -> None:
+        """Shows the graph, or the grid again."""
+        self.plot.setChecked(shown)
+        self.plot.setText("Table" if shown else "Graph")
+        view = self.graph if shown else self.grid
+        self._views.setCurrentWidget(view)
+        view.setFocus()
+
+    def show_sheet(self, sheet: Sheet, shifts: Sequence[time]) -> None:
+        """Shows the chart of the patient of a sheet, scrolled to the dictation; `shifts` are when shifts begin."""
         self._model.show(sheet)
+        self.balances.show_balances(fluid_balances(sheet, shifts))
+        self.graph.show_curves(curves_of(sheet))
         past = len(sheet.earlier.columns)
         self._about.setText(
             f"{plural(past, 'earlier assessment')} and this dictation" if past else "This dictation only"
@@ -73,9 +104,10 @@ class ChartView(QWidget):
 
 
 class _Grid(QTableView):
-    """Signals: `left` when Esc or the key of the chart is pressed."""
+    """Signals: `left` when Esc or the key of the chart is pressed, `graph_asked` when that of the graph is."""
 
     left = Signal()
+    graph_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -128,6 +160,8 @@ class _Grid(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape or action_of(event) == "chart":
             self.left.emit()
+        elif action_of(event) == "graph":
+            self.graph_asked.emit()
         else:
             super().keyPressEvent(event)
 
