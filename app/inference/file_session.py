@@ -1,7 +1,8 @@
 """Reads a dictation that was opened, and shows words and values as they come; runs in the inference process.
 
-Between two windows of speech some rows are asked of what is transcribed by then, so that the first values stand there
-long before the end of a long recording. Nothing is asked twice: the result is that of the finished text.
+After a few windows of speech some rows are asked of what is transcribed by then, so that the first values stand there
+long before the end of a long recording. Nothing is asked twice, not even about a sentence that is said twice; but for
+that, the result is that of the finished text.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from models.runtimes.loaded import Runtimes
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
 
-# All readings are weighed again each time that values are shown, so later steps ask more rows: this share of those that
-# are known.
-_SHARE = 0.5
+# Questions while the next window of speech is transcribed, about as long as that takes. Twelve after each window made a
+# recording take half as long again, four after each window still a third.
+_BESIDE_SPEECH = 4
 
 
 def read_file(
@@ -69,10 +70,15 @@ def read_file(
     values = GrowingExtraction(schema, context, filler, reduced, known, matcher, watch.cancelled)
     start = time.monotonic()
 
+    windows = 0
+
     def heard(text: str) -> None:
-        if said := whole_sentences(text):
+        nonlocal windows
+        windows += 1
+        rarely = windows & (windows - 1) == 0  # after the first, second, fourth, eighth window
+        if rarely and (said := whole_sentences(text)):
             with _beside_speech(runtimes):
-                talk.emit(values.read(said))
+                talk.emit(values.read(said, _BESIDE_SPEECH))
 
     if isinstance(source, Transcript):
         transcript = source
@@ -90,11 +96,11 @@ def read_file(
 
 
 def _read_out(values: GrowingExtraction, text: str, talk: Talk, watch: Watch) -> None:
-    """Reads a finished text to its end, in steps that grow."""
+    """Reads a finished text to its end, in steps that double, because each weighs all readings again."""
     watch.report(Progress("reduce", None))
     asked = 0
     while not values.covers(text):
-        most = max(ONCE, round(asked * _SHARE))
+        most = max(ONCE, asked)
         talk.emit(values.read(text, most))
         asked += most
         watch.report(Progress("fill", asked / (asked + values.left)))

@@ -11,12 +11,15 @@ import pytest
 
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
 from app.evaluation.experiment_settings import ExperimentSettings
-from app.pipeline import PipelineResult, run
+from app.inference.client import Inference
+from app.inference.live_events import LiveValues
+from app.pipeline import PipelineResult, read, run
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from models.errors import WorkerDied
 from models.progress import NOT_WATCHED, Progress, Watch, never_cancelled
-from tests.end_to_end.conftest import SAMPLE_TEXT, inference
+from speech.transcript import Transcript
+from tests.end_to_end.conftest import SAMPLE, SAMPLE_TEXT, inference
 
 pytestmark = pytest.mark.models
 
@@ -56,6 +59,28 @@ def test_every_stage_says_what_it_took(sample_result: PipelineResult) -> None:
     assert sample_result.tokens["prompt"] > 500
     assert set(sample_result.models) == {"speech", "filler", "embedder"}
     assert set(sample_result.devices.values()) <= {"cpu", "cuda", "gpu"}
+
+
+def test_values_that_are_shown_while_a_recording_is_read_are_in_the_end_those_of_the_whole(
+    models: Inference, sample_result: PipelineResult, demo_schema: Schema
+) -> None:
+    seen: list[Transcript | LiveValues] = []
+    result = read(
+        SAMPLE, "audio", demo_schema, models, on_transcript=seen.append, on_values=seen.append, watch=NOT_WATCHED
+    )
+
+    def told(of: PipelineResult) -> set[tuple[str, str, float]]:
+        return {(value.row_id, str(value.value), round(value.confidence, 3)) for value in of.values}
+
+    assert result.transcript.text == sample_result.transcript.text
+    assert told(result) == told(sample_result)
+    place = seen.index(result.transcript)
+    before = [one for one in seen[:place] if isinstance(one, LiveValues)]
+    assert before[0].values
+    assert len(before[-1].values) < len(result.values)
+    last = seen[-1]
+    assert isinstance(last, LiveValues)
+    assert len(last.values) == len(result.values)
 
 
 def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
