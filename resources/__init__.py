@@ -1,4 +1,5 @@
-"""What is shipped beside the code: schemas, words, prompts, learned models, the sample dictation, icons, styles."""
+"""What is shipped beside the code: schemas, words, prompts, learned models, the sample dictation, icons, styles,
+the user guide."""
 
 from __future__ import annotations
 
@@ -6,4 +7,5 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 DEMONSTRATION_SCHEMA = FOLDER / "schemas" / "medsurg_icu.json"
+USER_GUIDE = FOLDER / "user-guide.md"
 SAMPLE_DICTATION = FOLDER / "dictation" / "sample.flac"

@@ -46,6 +46,7 @@ class Leftovers(QWidget):
         missing_asked, speak_asked: enter or say a value of the current missing row (the Row).
         play_asked: play the audio of the current line.
         left: a section that had the keyboard focus was closed.
+        refused: the person wanted to add something to a filed sheet, whose sections are only looked at.
     """
 
     changed = Signal()
@@ -55,9 +56,11 @@ class Leftovers(QWidget):
     speak_asked = Signal(object)
     play_asked = Signal()
     left = Signal()
+    refused = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._filed = False
         take = button(
             "Add &to flowsheet",
             theme.icon("accept", "on_accent"),
@@ -93,10 +96,10 @@ class Leftovers(QWidget):
             section.play_asked.connect(self.play_asked)
             section.left.connect(self.fold)
             section.toggled.connect(partial(self._toggled, section))
-        self.maybe.asked.connect(self._take)
-        self.uncharted.asked.connect(self.add_asked)
-        self.missing.asked.connect(lambda: self._of_missing(self.missing_asked))
-        self.missing.list.speak_asked.connect(lambda: self._of_missing(self.speak_asked))
+        self.maybe.asked.connect(partial(self._ask, self._take))
+        self.uncharted.asked.connect(partial(self._ask, self.add_asked.emit))
+        self.missing.asked.connect(partial(self._ask, partial(self._of_missing, self.missing_asked)))
+        self.missing.list.speak_asked.connect(partial(self._ask, partial(self._of_missing, self.speak_asked)))
         self.missing.play.hide()
 
     @property
@@ -116,6 +119,9 @@ class Leftovers(QWidget):
         self.uncharted.show_lines(sheet.uncharted, _of_sentence)
         self.missing.show_lines(sheet.missing, _of_row)
         self.missing.heading.setVisible(any(row.required for row in sheet.schema.rows))
+        self._filed = sheet.filing is not None
+        for section in self.sections:
+            section.act.setEnabled(not self._filed)
 
     def fold(self) -> None:
         """Closes the open section."""
@@ -131,6 +137,12 @@ class Leftovers(QWidget):
         """Removes a row that is about to get a value, so that the next key press applies to the next line."""
         left = [filled for filled in self.maybe.list.things if filled.row_id != row_id]
         self.maybe.show_lines(left, self.maybe.list.line_of)
+
+    def _ask(self, then: Callable[[], object]) -> None:
+        if self._filed:
+            self.refused.emit()
+        else:
+            then()
 
     def _take(self) -> None:
         line = self.maybe.current()

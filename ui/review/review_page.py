@@ -120,6 +120,7 @@ class ReviewPage(QWidget):
         self.leftovers.add_asked.connect(self.add_asked)
         self.leftovers.play_asked.connect(self.evidence.toggle_play)
         self.leftovers.left.connect(self.flowsheet.setFocus)
+        self.leftovers.refused.connect(self.refused)
         self.detail.play_asked.connect(self.evidence.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
         self.column = EvidenceColumn(self.words, self.detail)
@@ -277,7 +278,6 @@ class ReviewPage(QWidget):
             self._show_value(current.id if current else 0)
         self.head.show_sheet(sheet, len(self._workbench.reviews.confident(sheet)))
         self.filed.show_filing(sheet.filing, sheet.values)
-        self.leftovers.setVisible(sheet.filing is None)
         self.looks.refresh(sheet)
 
     def _arrange_column(self) -> None:

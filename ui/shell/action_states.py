@@ -87,7 +87,7 @@ class ActionStates:
         for action, section in zip(
             (actions.maybe, actions.uncharted, actions.missing), leftovers.sections, strict=True
         ):
-            action.setEnabled(reviewable and not filed and section.heading.isEnabled())
+            action.setEnabled(reviewable and section.heading.isEnabled())
 
     def _update_sheet(self, sheet: Sheet | None) -> None:
         actions, page = self._actions, self._page

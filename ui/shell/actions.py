@@ -59,6 +59,8 @@ class Does:
     close_message: Do
     theme: Callable[[str], object]
     keys: Do
+    command: Do
+    guide: Do
     signer: Do
     set_up: Do
     about: Do
@@ -211,6 +213,8 @@ class Actions:
         self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)
         self.keys = self._add(helping, program, "&Keys", "info", "", does.keys)
         self.keys.setShortcuts([QKeySequence("?"), QKeySequence("F1")])
+        self.command = self._add(helping, program, "&Find a command…", "search", "Ctrl+K", does.command)
+        self._add(helping, program, "&User guide", "", "Ctrl+F1", does.guide)
         self._add(view, program, "Close the &message", "close", "Esc", does.close_message)
         self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
         self._add(helping, program, "&About Wardlight", "", "", does.about)

@@ -25,6 +25,7 @@ from ui.controllers.spoken_value_controller import SpokenValueController
 from ui.controllers.ward_list_controller import LIST_SUFFIXES, WardListController
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import ask_to_close, show_about
+from ui.dialogs.user_guide import UserGuide
 from ui.kit.focus import FocusKeeper
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
@@ -44,6 +45,7 @@ from ui.review.review_page import ReviewPage
 from ui.shell.action_states import ActionStates
 from ui.shell.actions import Actions, Does
 from ui.shell.bridge import Bridge
+from ui.shell.command_palette import find_command
 from ui.shell.key_overlay import KeyOverlay
 from ui.shell.record_controls import RecordControls
 from ui.shell.value_menu import open_value_menu
@@ -60,6 +62,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._theme, self.workbench = theme, workbench
         self._closing = False
+        self._guide: UserGuide | None = None
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
         self.setMinimumSize(480, 320)
@@ -272,10 +275,20 @@ class MainWindow(QMainWindow):
             close_message=self._close_message,
             theme=self.settings.choose_theme,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
+            command=lambda: find_command(self.actions_.groups, self),
+            guide=self._show_guide,
             signer=self.signing.switch,
             set_up=self.set_up.show_assistant,
             about=lambda: show_about(self),
         )
+
+    def _show_guide(self) -> None:
+        """Opens the user guide, or brings it to the front."""
+        if self._guide is None:
+            self._guide = UserGuide(self._theme, self)
+        self._guide.show()
+        self._guide.raise_()
+        self._guide.activateWindow()
 
     def show_bug(self, error: BaseException) -> None:
         """Shows an unexpected error as a bug."""

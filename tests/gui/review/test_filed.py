@@ -115,3 +115,17 @@ def test_the_message_goes_when_another_dictation_is_shown(filed: Ward, new_ward:
     filed.until_filled("evening.txt")
     QApplication.processEvents()
     assert TOLD not in filed.window.message.text
+
+
+def test_what_was_not_charted_can_still_be_read_and_not_added(filed: Ward) -> None:
+    section = filed.window.page.leftovers.uncharted
+    filed.key(Qt.Key.Key_N, CTRL)
+    assert section.list.isVisible()
+    assert section.list.model().rowCount() > 0
+    assert not section.act.isEnabled()
+    before = filed.values()
+    filed.key(Qt.Key.Key_Return)
+    assert filed.window.message.text == TOLD
+    assert filed.values() == before
+    filed.key(Qt.Key.Key_Escape)
+    assert not section.opened
