@@ -83,8 +83,11 @@ class LockedLine(QFrame):
         layout.setContentsMargins(10, 6, 12, 6)
         layout.setSpacing(9)
         layout.addWidget(IconLabel(theme.icon("filed", "muted"), 18))
-        layout.addWidget(self.words, 1)
-        layout.addWidget(self._how)
+        told = QVBoxLayout()
+        told.setSpacing(1)
+        told.addWidget(self.words)
+        told.addWidget(self._how)
+        layout.addLayout(told, 1)
         self.hide()
 
     def show_value(self, row: Row, value: ReviewedValue, observed: str) -> None:
