@@ -63,9 +63,14 @@ def read_file(
         vectors = KeptVectors(runtimes.embedder)
         filler = RecallingFiller(runtimes.llm, runtimes.answers)
 
+    transcribed = isinstance(source, Transcript)
+
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
         index = index_of(runtimes, schema, index_folder, watch)
-        return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
+        found = reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
+        if transcribed:
+            watch.report(Progress("fill", 0.0))
+        return found
 
     values = GrowingExtraction(schema, context, filler, reduced, known, matcher, watch.cancelled)
     start = time.monotonic()
@@ -87,11 +92,12 @@ def read_file(
             whisper = runtimes.whisper
         transcript = transcribe(whisper, source, hotwords, watch, heard)
         talk.emit(transcript)
-    transcribed = time.monotonic() - start - values.reduce_seconds - values.fill_seconds
+        transcribed = True
+    seconds = {"transcribe": time.monotonic() - start - values.reduce_seconds - values.fill_seconds}
     _read_out(values, transcript.text, talk, watch)
     found = values.extraction
     proposals = signed(found.proposals, runtimes, schema, known, ReadingMethod(top_k=top_k))
-    seconds = {"transcribe": transcribed, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
+    seconds |= {"reduce": values.reduce_seconds, "fill": values.fill_seconds}
     return meter.outcome(Followed(transcript, replace(found, proposals=proposals), seconds))
 
 

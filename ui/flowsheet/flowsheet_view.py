@@ -34,6 +34,9 @@ INDENT, ICON = 14, 15
 ICON_SPACE = ICON + 6
 NAME_WIDTH, PAST_WIDTH = 150, 78  # the name shares the remaining width with what is to be checked, at least this
 _LEAST_ROWS = 10
+_MOST_LINES = 4  # of a name or value
+_EDGE = 2  # pixels between a text and the next column
+_COMPACT, _ICONS = 450, 62  # below this width the status is an icon, and its column so wide
 _ROOMY = 40  # so much wider are names and what to check before earlier columns appear by themselves
 _WIDTHS = {Column.VALUE: 150, Column.STATUS: 112, Column.CHECK: 150, Column.TREND: 92}
 
@@ -84,6 +87,7 @@ class FlowsheetView(QTreeView):
             header.resizeSection(column, width)
         for number in range(PAST_SHOWN):
             header.resizeSection(Column.PAST + number, PAST_WIDTH)
+        header.sectionResized.connect(lambda *_: self.scheduleDelayedItemsLayout())  # narrow columns have more lines
         earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
         for place, section in enumerate(earlier, 1):  # earlier values go left of the new ones
             header.moveSection(header.visualIndex(section), place)
@@ -133,6 +137,8 @@ class FlowsheetView(QTreeView):
 
         With the history, the trend and earlier columns come before what to check.
         """
+        self._delegate.compact = self.viewport().width() < _COMPACT
+        self.header().resizeSection(Column.STATUS, _ICONS if self._delegate.compact else _WIDTHS[Column.STATUS])
         past = len(self._model.past)
         wanted = self._history and past > 0
         room = self.viewport().width() - NAME_WIDTH - _WIDTHS[Column.VALUE] - _WIDTHS[Column.STATUS]
@@ -255,16 +261,32 @@ class FlowsheetView(QTreeView):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Draws a line: status and light as icon, colour and words."""
+    """Draws a line: status and light as icon, colour and words; the status as an icon alone where it is `compact`."""
 
     def __init__(self, theme: Theme, view: FlowsheetView) -> None:
         super().__init__(view)
-        self._theme, self._view = theme, view
+        self._theme, self._view, self.compact = theme, view, False
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        if index.column() != Column.NAME:
+        if index.column() not in (Column.NAME, Column.VALUE):
             return QSize(0, 0)  # Qt takes the largest height of all cells of a line
-        return QSize(0, HEADING_HEIGHT if index.data(VALUE_ROLE) is None else ROW_HEIGHT)
+        if index.data(VALUE_ROLE) is None:
+            return QSize(0, HEADING_HEIGHT)
+        return QSize(0, ROW_HEIGHT + (self._lines_of(index) - 1) * self._metrics(index).lineSpacing())
+
+    def _lines_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
+        """How many lines a name or value needs, so that nothing of it is cut off."""
+        taken = INDENT + ICON_SPACE if index.column() == Column.NAME else MARGIN
+        width, metrics = self._view.columnWidth(index.column()) - taken - _EDGE, self._metrics(index)
+        text = index.data() or ""
+        if metrics.horizontalAdvance(text) <= width:
+            return 1
+        height = metrics.boundingRect(QRect(0, 0, width, 0), Qt.TextFlag.TextWordWrap, text).height()
+        return min(max(1, round(height / metrics.lineSpacing())), _MOST_LINES)
+
+    def _metrics(self, index: QModelIndex | QPersistentModelIndex) -> QFontMetrics:
+        bold = index.column() == Column.VALUE
+        return QFontMetrics(self._font(0, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -310,7 +332,7 @@ class _Delegate(QStyledItemDelegate):
             bar = self._theme.colour("accent" if focused else "border_strong")
             painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
-        line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - 2, ROW_HEIGHT)
+        line = rect.adjusted(MARGIN, 0, -_EDGE, 0)
         rejected = value.status is ReviewStatus.REJECTED or value.replaced_by is not None
         ink = "muted" if rejected or self._view.locked else "text"
         match index.column():
@@ -319,16 +341,19 @@ class _Delegate(QStyledItemDelegate):
                 if sign := _sign_of(notes):
                     self._sign(painter, line, *sign)
                 line.setLeft(rect.left() + INDENT + ICON_SPACE)
-                self._write(painter, line, index.data(), ink)
+                self._write(painter, line, index.data(), ink, wrap=self._lines_of(index) > 1)
             case Column.VALUE:
                 colour = ABNORMAL if index.data(ABNORMAL_ROLE) and not rejected else ink
-                self._write(painter, line, index.data(), colour, weight=QFont.Weight.DemiBold, strike=rejected)
-                self._unit_behind(painter, line, index)
+                wrap = self._lines_of(index) > 1
+                bold = QFont.Weight.DemiBold
+                self._write(painter, line, index.data(), colour, weight=bold, strike=rejected, wrap=wrap)
+                if not wrap:
+                    self._unit_behind(painter, line, index)
             case Column.STATUS:
                 self._pill(painter, line, value)
             case Column.TREND:
                 if numbers := index.data(TREND_ROLE):
-                    drawn = QRectF(rect.left() + MARGIN, line.top() + 5, rect.width() - 2 * MARGIN, ROW_HEIGHT - 10)
+                    drawn = QRectF(rect.left() + MARGIN, line.top() + 5, rect.width() - 2 * MARGIN, line.height() - 10)
                     line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
                     draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
             case Column.CHECK:
@@ -350,6 +375,9 @@ class _Delegate(QStyledItemDelegate):
 
     def _pill(self, painter: QPainter, line: QRect, value: ReviewedValue) -> None:
         word, status = status_words(value), status_name(value)
+        if self.compact:
+            self._theme.icon(status, status).paint(painter, QRect(line.left(), line.center().y() - 8, 16, 16))
+            return
         font = self._font(SMALL_PX, QFont.Weight.Medium)
         pill = QRect(line.left(), 0, QFontMetrics(font).horizontalAdvance(word) + 34, 22)
         pill.moveTop(line.center().y() - 11)
@@ -377,13 +405,19 @@ class _Delegate(QStyledItemDelegate):
         weight: QFont.Weight = QFont.Weight.Normal,
         strike: bool = False,
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+        wrap: bool = False,
     ) -> None:
         font = self._font(size, weight)
         font.setStrikeOut(strike)
         painter.setFont(font)
         painter.setPen(self._theme.colour(colour))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter, shown)
+        flags = align | Qt.AlignmentFlag.AlignVCenter
+        if wrap:
+            painter.drawText(rect, flags | Qt.TextFlag.TextWordWrap, text)
+        else:
+            painter.drawText(
+                rect, flags, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+            )
 
 
 def _sign_of(notes: Notes) -> tuple[str, str] | None:
