@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 MORE = "…"
 
+CONTEXT_CHARACTERS = 140  # of a sentence, before and after the words that a value was read from
+
 
 def around(text: str, start: int, end: int, within: tuple[int, int], most: int) -> tuple[str, str]:
     """The text before and after a span, in whole words, about `most` characters each.

@@ -115,6 +115,12 @@ class Sheet:
     def lit_by(self) -> LitBy:
         return self.lighting.decides(self.dictation.run.weighed_by) if self.lighting else LitBy.CONFIDENCE
 
+    @property
+    def answered_last(self) -> bool:
+        """Whether the latest decision is the answer to whose it is."""
+        answer = self.identity_answer
+        return answer is not None and all(value.reviewed_at <= answer.answered_at for value in self.values)
+
     def count(self, *statuses: ReviewStatus) -> int:
         return sum(value.status in statuses for value in self.values)
 

@@ -6,11 +6,12 @@ are refused, and those outside the plausible or critical range need a second con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from app.chart.cells import rivals
+from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import ReviewResult, Sheet, check
 from app.system.job_lanes import Job, JobKind
@@ -21,6 +22,7 @@ from extraction.flowsheet.values import FilledValue, Value
 from models.errors import Conflict
 
 REVIEW = JobKind[int, ReviewResult]("review")  # the subject is the dictation's id
+MOST_TOGETHER = 6  # values that are judged at a glance
 Decision = Literal["confirm", "reject", "reopen"]
 ReviewJob = Job[int, ReviewResult]
 
@@ -191,24 +193,52 @@ class ReviewOperations:
         """Ids of the proposals that can be accepted together: not lit or alarming, no findings, and alone in their
         cell."""
         reasons = sheet.reasons
-        apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
-        return [
-            value.id
-            for value in sheet.values
-            if value.status is ReviewStatus.PROPOSED
-            and value.filled
-            and value.id not in reasons
-            and value.id not in sheet.conflicts
-            and value.id not in apart
-            and not value.filled.findings
-            and not is_alarming(sheet.schema.row(value.row_id), value.value)
+        return [value.id for value, filled in _free(sheet) if value.id not in reasons and not filled.findings]
+
+    def of_sentence(self, sheet: Sheet, value: ReviewedValue) -> tuple[ReviewedValue, ...]:
+        """The proposals that a person can judge together with a value, which comes first; empty without others.
+
+        At most MOST_TOGETHER, else none; none with a value to check, which is looked at for itself. They were read from
+        the words that are quoted with it (see `app.chart.quotes`), lit ones among them, and none needs a decision of
+        its own.
+        """
+        free = {one.id: one for one, _ in _free(sheet)}
+        said = sheet.evidence_of(value)
+        if value.id not in free or value.id in sheet.reasons or said is None or sheet.transcript is None:
+            return ()
+        sentence = (said.sentence_start, said.sentence_end)
+        before, after = around(sheet.transcript.text, said.start, said.end, sentence, CONTEXT_CHARACTERS)
+        first, last = said.start - len(before.removeprefix(MORE)), said.end + len(after.removesuffix(MORE))
+        others = [
+            one
+            for one in free.values()
+            if one.id != value.id
+            and (other := sheet.evidence_of(one))
+            and (other.sentence_start, other.sentence_end) == sentence
+            and first <= other.start
+            and other.end <= last
         ]
+        return (value, *others) if 0 < len(others) < MOST_TOGETHER else ()
 
     def _outside_now(
         self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
     ) -> dict[int, Outside]:
         """As `_outside`, for the values as they are stored now."""
         return _outside(sheet.schema, self._workspace.store.values.of(sheet.dictation.id), ids, action, confirmed)
+
+
+def _free(sheet: Sheet) -> Iterator[tuple[ReviewedValue, FilledValue]]:
+    """The proposals that need no decision of their own: alone in their cell, and not alarming."""
+    apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
+    for value in sheet.values:
+        if (
+            value.status is ReviewStatus.PROPOSED
+            and value.filled
+            and value.id not in sheet.conflicts
+            and value.id not in apart
+            and not is_alarming(sheet.schema.row(value.row_id), value.value)
+        ):
+            yield value, value.filled
 
 
 def _outside(

@@ -84,7 +84,7 @@ class ReviewController(QObject):
         """Undoes the last step: the filing, the answer about whose dictation it is, or a decision."""
         if self._page.sheet and self._page.sheet.filing:
             self._filing.reopen()
-        elif self._page.answered_last:
+        elif self._page.sheet and self._page.sheet.answered_last:
             self._identity.withdraw()
         else:
             self._page.decisions.undo()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 # by name of the action; buttons show the first one
 FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "accept": ("Enter", "A"),
+    "sentence": ("S",),
     "reject": ("R", "Del"),
     "edit": ("E", "F2"),
     "speak": ("V",),

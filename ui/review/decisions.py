@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app.chart.dictation_identity import refusal
 from app.chart.sheet import Sheet
@@ -75,6 +75,28 @@ class Decisions(QObject):
             return
         if ids := set(self._workbench.reviews.confident(sheet)) - unsaved:
             self._signed(lambda: self._workbench.reviews.accept_rest(sheet, ids))
+
+    def accept_sentence(self, unsaved: set[int]) -> None:
+        """Accepts the value shown and the others of its sentence that stand beside it.
+
+        If they are out of sight, they are shown instead; if one of them has an `unsaved` change, it says so.
+        """
+        sheet, together = self._sheet(), self._detail.together
+        if not sheet or self.asks_whose() or len(together.ids) < 2:
+            return
+        if unsaved & {*together.ids}:
+            self._detail.show_error(
+                InputError("A value of this sentence has an unsaved change.", "Save or discard it.")
+            )
+            return
+        doubtful = any(map(self._flowsheet.wants_a_look, together.ids)) or bool(self._deciding & {*together.ids})
+        if not (self._detail.evidence_on_screen and together.on_screen):
+            together.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; the next press accepts
+        elif self._pace.allows(doubtful=doubtful):
+            self._pace.decided(doubtful=doubtful)
+            self._deciding.update(together.ids)
+            self._signed(lambda: self._workbench.reviews.review(sheet, together.ids, "confirm"))
+            self._leave(go_on=True)
 
     def undo(self) -> None:
         """Takes back the last step."""

@@ -116,6 +116,7 @@ class ReviewPage(QWidget):
             self,
         )
         self.decisions.failed.connect(self.failed)
+        self.detail.together.accept_asked.connect(lambda: self.decisions.accept_sentence(self.unsaved))
         self.leftovers.changed.connect(self._show_leftover)
         self.leftovers.add_asked.connect(self.add_asked)
         self.leftovers.play_asked.connect(self.evidence.toggle_play)
@@ -309,6 +310,8 @@ class ReviewPage(QWidget):
         else:
             draft = self._drafts.pop(value.id, None) if value else None
         self.detail.show_value(self.sheet, value, draft)
+        near = self._workbench.reviews.of_sentence(self.sheet, value) if self.sheet and value and not draft else ()
+        self.detail.together.show_values(self.sheet, near)
         self._show_place()
 
     def _show_leftover(self) -> None:
@@ -361,8 +364,8 @@ class ReviewPage(QWidget):
         return self.reviewable and self.sheet is not None and self.sheet.filing is not None
 
     def act(self, action: str) -> None:
-        """Does an action with the chosen value: `accept`, `reject`, `edit`, `speak`, `play`, `keep`, `replace`,
-        `reopen`, or `other` to go to its other readings.
+        """Does an action with the chosen value: `accept`, `sentence` (all of its sentence), `reject`, `edit`, `speak`,
+        `play`, `keep`, `replace`, `reopen`, or `other` to go to its other readings.
 
         A value to check whose evidence is out of sight is shown, not accepted.
         """
@@ -374,6 +377,8 @@ class ReviewPage(QWidget):
                 self.detail.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter accepts then
             case "accept":
                 self.detail.decide()
+            case "sentence":
+                self.decisions.accept_sentence(self.unsaved)
             case "reject":
                 self.decisions.decide(value.id, "reject")
             case "edit":
@@ -472,14 +477,6 @@ class ReviewPage(QWidget):
     def accept_confident(self) -> None:
         """Accepts all proposals that can be accepted together, except those with an unsaved change."""
         self.decisions.accept_confident(self.unsaved)
-
-    @property
-    def answered_last(self) -> bool:
-        """Whether the latest decision on the sheet is the answer to whose it is."""
-        sheet = self.sheet
-        if sheet is None or sheet.identity_answer is None:
-            return False
-        return all(value.reviewed_at <= sheet.identity_answer.answered_at for value in sheet.values)
 
     @property
     def unsaved(self) -> set[int]:

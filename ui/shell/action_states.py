@@ -73,6 +73,7 @@ class ActionStates:
         filed = sheet is not None and sheet.filing is not None
         for action in (*actions.of_value, *actions.of_conflict):
             action.setEnabled(sheet is not None and page.decidable)
+        actions.sentence.setEnabled(sheet is not None and page.decidable and len(page.detail.together.ids) > 1)
         actions.of_value[-1].setEnabled(sheet is not None and page.current is not None)
         value = page.current if sheet else None
         for action in actions.of_conflict:

@@ -85,6 +85,15 @@ class Actions:
             self._add(
                 review, values, "&Accept and go to next", "accept", "", lambda: does.value("accept"), name="accept"
             ),
+            self._add(
+                review,
+                values,
+                "Accept the whole &sentence",
+                "accept-all",
+                "",
+                lambda: does.value("sentence"),
+                name="sentence",
+            ),
             self._add(review, values, "&Reject", "reject", "", lambda: does.value("reject"), name="reject"),
             self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
             self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
@@ -99,6 +108,7 @@ class Actions:
             ),
             self._add(review, values, "&Play what was said", "play", "", lambda: does.value("play"), name="play"),
         ]
+        self.sentence = self.of_value[1]
         review.addSeparator()
         self.of_conflict = [
             self._add(review, values, "&Keep charted value", "", "", lambda: does.value("keep"), name="keep"),

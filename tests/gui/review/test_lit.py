@@ -630,3 +630,43 @@ def test_what_to_expect_is_said_in_two_sentences() -> None:
         "Of the others, about 2 of 20 will be wrong.",
     ]
     assert outlook_words(replace(outlook, lit=0.001)).startswith("Hardly any proposals will be flagged")
+
+
+# values of one sentence
+
+
+def test_a_key_accepts_what_was_read_from_one_sentence_and_undo_takes_it_back(review: Ward) -> None:
+    review.choose("spo2")
+    together = review.window.page.detail.together
+    assert together.isVisible()
+    assert together.accept.text() == "Accept all 3"
+    review.key(Qt.Key.Key_S)
+    for row_id in ("spo2", "rr", "device"):
+        review.until_status(row_id, ReviewStatus.CONFIRMED)
+    assert sum(value.status is ReviewStatus.CONFIRMED for value in review.values()) == 3
+    assert review.window.page.current
+    assert review.window.page.current.row_id not in ("spo2", "rr", "device")
+    review.key(Qt.Key.Key_U)
+    review.until_status("spo2", ReviewStatus.PROPOSED)
+    assert sum(value.status is ReviewStatus.CONFIRMED for value in review.values()) == 0
+
+
+def test_one_value_of_a_sentence_has_nothing_beside_it(review: Ward) -> None:
+    review.choose("weight")
+    assert not review.window.page.detail.together.isVisible()
+    before = review.values()
+    review.key(Qt.Key.Key_S)
+    QApplication.processEvents()
+    assert review.values() == before
+
+
+def test_an_unsaved_change_is_not_accepted_with_the_sentence(review: Ward) -> None:
+    review.choose("spo2")
+    detail = review.window.page.detail
+    detail.enter(96.0)
+    before = review.values()
+    review.window.page.act("sentence")
+    QApplication.processEvents()
+    assert review.values() == before
+    assert detail.unsaved
+    assert "unsaved change" in detail._error.text()

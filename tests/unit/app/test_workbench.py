@@ -231,6 +231,33 @@ def test_every_step_of_review_knows_whether_examples_are_collected(kit: Workbenc
         kit.result(bench.reviews.undo(sheet))
 
 
+def of_sentence(kit: WorkbenchKit, sheet: Sheet, row_id: str) -> list[str]:
+    value = next(one for one in sheet.values if one.row_id == row_id)
+    return [one.row_id for one in kit.bench.reviews.of_sentence(sheet, value)]
+
+
+def test_values_of_one_sentence_belong_together_while_they_are_undecided(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    assert of_sentence(kit, sheet, "spo2") == ["spo2", "rr", "device"]
+    assert of_sentence(kit, sheet, "weight") == []
+    device = next(value for value in sheet.values if value.row_id == "device")
+    kit.result(kit.bench.reviews.review(sheet, [device.id], "reject"))
+    sheet = kit.sheet(sheet.dictation.id)
+    assert of_sentence(kit, sheet, "spo2") == ["spo2", "rr"]
+    assert of_sentence(kit, sheet, "device") == []
+
+
+def test_what_is_not_quoted_with_a_value_is_not_judged_with_it(kit: WorkbenchKit, tmp_path: Path) -> None:
+    between = ", and she talked about the garden, the weather and the grandchildren" * 4
+    path = tmp_path / "long.txt"
+    path.write_text(f"Heart rate is 112{between}, and weight this morning 81.2 kilos.", encoding="utf-8")
+    dictation, job = kit.bring(path)
+    kit.result(job)
+    sheet = kit.sheet(dictation.id)
+    assert {value.row_id for value in sheet.values} >= {"hr", "weight"}
+    assert of_sentence(kit, sheet, "hr") == []
+
+
 def test_confident_are_sure_unproblematic_and_undecided(kit: WorkbenchKit, tmp_path: Path) -> None:
     sheet = kit.filled(tmp_path)
     sure = {value.row_id for value in sheet.values if value.id in kit.bench.reviews.confident(sheet)}

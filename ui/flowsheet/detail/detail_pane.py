@@ -19,6 +19,7 @@ from ui.flowsheet.detail.evidence_quote import EvidenceQuote
 from ui.flowsheet.detail.observation_time_line import ObservedLine
 from ui.flowsheet.detail.other_readings import OtherReadings
 from ui.flowsheet.detail.range_line import AgainLine, RangeLine
+from ui.flowsheet.detail.same_sentence import SameSentence
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import is_unfit
 from ui.kit.keys import is_escape
@@ -130,6 +131,8 @@ class DetailPane(Wordy):
         self._others = OtherReadings()
         self._others.chosen.connect(self._consider)
         layout.addWidget(self._others)
+        self.together = SameSentence(theme)
+        layout.addWidget(self.together)
         layout.addStretch(1)
         layout.addWidget(rule())
 
@@ -428,7 +431,14 @@ class DetailPane(Wordy):
         assert self._editor
         decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
         for before, after in pairwise(
-            (*self._editor.stops, self.observed.picker, self.quote.play, *self._others.chips, *decisions)
+            (
+                *self._editor.stops,
+                self.observed.picker,
+                self.quote.play,
+                *self._others.chips,
+                self.together.accept,
+                *decisions,
+            )
         ):
             QWidget.setTabOrder(before, after)
 

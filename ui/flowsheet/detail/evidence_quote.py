@@ -7,14 +7,12 @@ import html
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from app.chart.quotes import around
+from app.chart.quotes import CONTEXT_CHARACTERS, around
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from ui.kit.theme import Theme
 from ui.kit.widgets import button
 from ui.kit.words import clock
-
-CONTEXT_CHARACTERS = 140
 
 
 class EvidenceQuote(QFrame):
