@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,15 +22,16 @@ class FluidBalance:
     Attributes:
         start, end: by the ward's clock; `end` belongs to the next shift.
         intake, output: sums of what is charted.
-        undecided: number of volumes of the dictation under review that nobody has decided on; they are not counted.
-        uncounted: number of charted values that are no volume, such as `small amount`.
+        proposed_intake, proposed_output: sums of what nobody has decided on in the dictation under review.
+        uncounted: number of values that are no volume, such as `small amount`.
     """
 
     start: datetime
     end: datetime
     intake: float = 0.0
     output: float = 0.0
-    undecided: int = 0
+    proposed_intake: float = 0.0
+    proposed_output: float = 0.0
     uncounted: int = 0
 
     @property
@@ -38,7 +40,8 @@ class FluidBalance:
 
     @property
     def empty(self) -> bool:
-        return not (self.intake or self.output or self.undecided or self.uncounted)
+        sums = (self.intake, self.output, self.proposed_intake, self.proposed_output)
+        return not (any(sums) or self.uncounted)
 
 
 def shift_at(moment: datetime, starts: Sequence[time]) -> tuple[datetime, datetime]:
@@ -62,17 +65,24 @@ def fluid_balances(sheet: Sheet, starts: Sequence[time]) -> tuple[FluidBalance, 
 def _balance(
     start: datetime, end: datetime, volumes: Sequence[tuple[datetime, Fluid, ReviewedValue, float | None]]
 ) -> FluidBalance:
-    sums, undecided, uncounted = {Fluid.INTAKE: 0.0, Fluid.OUTPUT: 0.0}, 0, 0
+    sums: defaultdict[tuple[Fluid, bool], float] = defaultdict(float)
+    uncounted = 0
     for at, side, value, volume in volumes:
         if not start <= at < end:
             continue
-        if value.status is ReviewStatus.PROPOSED:
-            undecided += 1
-        elif volume is None:
+        if volume is None:
             uncounted += 1
         else:
-            sums[side] += volume
-    return FluidBalance(start, end, sums[Fluid.INTAKE], sums[Fluid.OUTPUT], undecided, uncounted)
+            sums[side, value.stands] += volume
+    return FluidBalance(
+        start,
+        end,
+        intake=sums[Fluid.INTAKE, True],
+        output=sums[Fluid.OUTPUT, True],
+        proposed_intake=sums[Fluid.INTAKE, False],
+        proposed_output=sums[Fluid.OUTPUT, False],
+        uncounted=uncounted,
+    )
 
 
 def _volumes(sheet: Sheet) -> Iterator[tuple[datetime, Fluid, ReviewedValue, float | None]]:

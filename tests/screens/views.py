@@ -239,6 +239,7 @@ def _whose(stage: Stage, show: Show) -> None:
 @view("working", "While Wardlight works")
 def _working(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
+    engine.first_values = 7
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
     ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.words.transcript.toPlainText())

@@ -23,23 +23,27 @@ class FillingPage(QStackedWidget):
         self.addWidget(self.stages)
         self.addWidget(self.values)
         self._latest: tuple[AnyJob, Progress] | None = None
-        self._read_by: AnyJob | None = None  # the job of which values are shown
+        self._read: tuple[AnyJob, LiveValues] | None = None
+        self._shown: LiveValues | None = None
 
     def show_job(self, job: AnyJob, sheet: Sheet, *, waiting: bool) -> None:
-        """Shows how far the job is that fills this sheet; `waiting` if it is queued."""
+        """Shows how far the job is that fills this sheet, or the values it has read; `waiting` if it is queued."""
         heard = sheet.transcript is not None or sheet.dictation.kind == "text"
         self.stages.start(job, TEXT_STAGES if heard else AUDIO_STAGES, waiting=waiting)
         if self._latest and self._latest[0] is job:
             self.stages.show_progress(self._latest[1])
-        self.setCurrentWidget(self.values if self._read_by is job else self.stages)
+        if self._read and self._read[0] is job:
+            self._show_values(sheet, self._read[1])
+        self.setCurrentWidget(self.values if self._read and self._read[0] is job else self.stages)
 
-    def note(self, job: AnyJob, progress: Progress) -> None:
-        """Remembers the latest progress, for when its job is shown."""
-        self._latest = (job, progress)
+    def note(self, job: AnyJob, news: Progress | LiveValues) -> None:
+        """Remembers the latest progress and values, for when their job is shown."""
+        if isinstance(news, Progress):
+            self._latest = (job, news)
+        elif news.values or (self._read and self._read[0] is job):
+            self._read = (job, news)  # the stages stay until there is a value
 
-    def show_values(self, job: AnyJob, sheet: Sheet, read: LiveValues) -> None:
-        """Shows the values read so far in place of the stages, from the first one on."""
-        if read.values or self._read_by is job:
-            self._read_by = job
+    def _show_values(self, sheet: Sheet, read: LiveValues) -> None:
+        if read is not self._shown:
+            self._shown = read
             self.values.show_values(sheet.patient, sheet.schema, read)
-            self.setCurrentWidget(self.values)

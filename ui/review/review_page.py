@@ -226,9 +226,10 @@ class ReviewPage(QWidget):
             self.words.transcript.append_words(progress.message)
 
     def show_values_so_far(self, job: AnyJob, read: LiveValues) -> None:
-        """Shows the values that the dictation's job has read so far."""
+        """Shows the values that the dictation's job has read so far, now or when the dictation is shown."""
+        self.filling.note(job, read)
         if self.sheet and job.subject == self.sheet.dictation.id:
-            self.filling.show_values(job, self.sheet, read)
+            self.show_state()
 
     def take_review(self, reviewed: ReviewResult) -> None:
         """Shows the values after a step of review."""

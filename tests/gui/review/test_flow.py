@@ -135,12 +135,45 @@ def test_the_first_values_stand_there_while_the_rest_is_read(new_ward: Callable[
     assert page.filling.stages.isVisible()
     ward.window.navigation.show_dictation(1)
     ward.until(so_far.isVisible)
+    assert len(so_far.flowsheet.ids()) == 5
     ward.click(ward.window.strip.cancel)
     ward.until(lambda: page.unfinished.go_on.isVisible())
     ward.click(page.unfinished.go_on)
     ward.until(lambda: ward.values() and page.sheet and page.sheet.dictation.id == 1 and page.reviewable)
     assert len(ward.values()) == 18
     assert not so_far.isVisible()
+
+
+def test_values_that_came_while_another_dictation_was_shown_are_there_on_return(
+    new_ward: Callable[..., Ward],
+) -> None:
+    engine = FakeEngine()
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_text("first.txt")
+    ward.until_review()
+    go_on = threading.Event()
+
+    def held(engine: FakeEngine, watch: Any) -> None:
+        assert go_on.wait(20)
+
+    engine.first_values = 4
+    engine.before_transcript.append(held)
+    engine.before_fill.append(until_cancelled)
+    page, so_far = ward.window.page, ward.window.page.filling.values
+    ward.open_recording("second.wav")
+    ward.until(lambda: page.sheet and page.sheet.dictation.id == 2 and page.filling.stages.isVisible())
+    ward.window.navigation.show_dictation(1)
+    ward.until(lambda: page.sheet and page.sheet.dictation.id == 1 and page.reviewable)
+    go_on.set()
+    ward.until(lambda: "filling values" in ward.window.strip.text)
+    assert page.reviewable
+    ward.window.navigation.show_dictation(2)
+    ward.until(so_far.isVisible)
+    assert len(so_far.flowsheet.ids()) == 4
+    ward.click(ward.window.strip.cancel)
+    ward.until(lambda: page.unfinished.go_on.isVisible())
 
 
 def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[..., Ward]) -> None:

@@ -43,10 +43,9 @@ def balance_text(balance: FluidBalance) -> str:
     """A balance in words: 'Fluids 07:00 to 19:00: in 1,240 mL, out 950 mL, balance +290 mL'."""
     net = f"{balance.net:+,.0f}" if round(balance.net) else "0"
     sums = f"in {balance.intake:,.0f} mL, out {balance.output:,.0f} mL, balance {net} mL"
-    left = []
-    if balance.undecided:
-        left.append(f"{balance.undecided} unconfirmed")
+    proposed = (("in", balance.proposed_intake), ("out", balance.proposed_output))
+    if waiting := ", ".join(f"{side} {volume:,.0f} mL" for side, volume in proposed if volume):
+        sums += f" · not confirmed: {waiting}"
     if balance.uncounted:
-        left.append(f"{plural(balance.uncounted, 'value')} without an amount")
-    without = f" · not counted: {', '.join(left)}" if left else ""
-    return f"Fluids {balance.start:%H:%M} to {balance.end:%H:%M}: {sums}{without}"
+        sums += f" · {plural(balance.uncounted, 'value')} without an amount"
+    return f"Fluids {balance.start:%H:%M} to {balance.end:%H:%M}: {sums}"

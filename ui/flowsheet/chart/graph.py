@@ -7,19 +7,21 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chart.curves import Curve, Point
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.keys import action_of
-from ui.kit.theme import Theme
+from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import clear, label
 from ui.kit.words import plural, row_unit, value_unit
 
 _NAMES, _HEIGHT, _HOURS = 200, 84, 24  # pixels: room for names, height of a curve and of the line of hours
+_NAME_LINE = 23
 _ABOVE, _BELOW, _SIDE = 20, 8, 28
 _DOT, _LABEL_ROOM, _TICK_ROOM = 3.5, 34, 74
+_LEGEND = "○ not confirmed  ■ abnormal"
 _STEPS = (5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1440)  # minutes between two ticks
 
 
@@ -101,6 +103,12 @@ class _Hours(_Timed):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self._theme.colour("muted"))
+        font = painter.font()
+        small = QFont(font)
+        small.setPixelSize(SMALL_PX)
+        painter.setFont(small)
+        painter.drawText(QRectF(14, 0, _NAMES, self.height()), Qt.AlignmentFlag.AlignVCenter, _LEGEND)
+        painter.setFont(font)
         start, end = self._span
         most = max(1, int((self.width() - _NAMES - 2 * _SIDE) / _TICK_ROOM))
         for at in ticks(start, end, most):
@@ -177,22 +185,22 @@ class _Strip(_Timed):
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), self._theme.colour("border"))
 
     def _draw_name(self, painter: QPainter) -> None:
+        """Draws the name of the row, its last value, and whether that is confirmed."""
         last = self._curve.points[-1]
-        painter.setPen(self._theme.colour("text"))
-        room = QRectF(14, 8, _NAMES - 22, self.height() / 2 - 8)
-        name = painter.fontMetrics().elidedText(
-            self._curve.row.name + self._unit, Qt.TextElideMode.ElideRight, int(room.width())
-        )
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, name)
-        font = painter.font()
-        font.setBold(True)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour(self._colour_of(last)))
-        room.translate(0, self.height() / 2 - 8)
         text = marked(self._curve.row, last.value.value, value_unit(self._curve.row, last.value))
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        font.setBold(False)
-        painter.setFont(font)
+        lines = (
+            (self._curve.row.name + self._unit, "text", False),
+            (text, self._colour_of(last), True),
+            ("" if last.charted else "not confirmed", "muted", False),
+        )
+        font = painter.font()
+        for place, (words, colour, bold) in enumerate(lines):
+            font.setBold(bold)
+            painter.setFont(font)
+            painter.setPen(self._theme.colour(colour))
+            room = QRectF(14, 8 + place * _NAME_LINE, _NAMES - 22, _NAME_LINE)
+            shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(room.width()))
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _draw_points(self, painter: QPainter, up: Callable[[float], float]) -> None:
         said_at = -1000.0

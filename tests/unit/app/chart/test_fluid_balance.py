@@ -81,7 +81,7 @@ def test_the_sums_are_of_the_shift_and_in_milliliters() -> None:
     )
     assert (before.intake, before.output) == (999.0, 0.0)
     assert (shift.intake, shift.output, shift.net) == (440.0, 430.0, 10.0)
-    assert (shift.undecided, shift.uncounted) == (0, 0)
+    assert (shift.proposed_intake, shift.proposed_output, shift.uncounted) == (0.0, 0.0, 0)
 
 
 def test_what_counts_for_a_shift_is_when_it_was_observed() -> None:
@@ -102,7 +102,8 @@ def test_only_what_a_person_accepted_and_nobody_replaced_counts() -> None:
         ),
         SHIFTS,
     )
-    assert (shift.intake, shift.output, shift.undecided) == (100.0, 0.0, 1)
+    assert (shift.intake, shift.output, shift.net) == (100.0, 0.0, 100.0)
+    assert (shift.proposed_intake, shift.proposed_output) == (0.0, 50.0)
 
 
 @pytest.mark.parametrize(("amount", "unit"), [("small", None), (True, None), (20.0, "kg")])
