@@ -82,7 +82,8 @@ def transcribe(
     Args:
         hotwords: terms that may be said, most important first; any number.
         watch: its progress carries the words of each window once they are known.
-        heard: called with the text so far while the next window is transcribed; not where that is done one by one.
+        heard: called with the text so far while the next window is transcribed; never where windows are transcribed
+            one at a time.
 
     Returns:
         A transcript, whose text is empty if nobody speaks.

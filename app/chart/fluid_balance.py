@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from app.chart.cells import column_of, local_of
-from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.cells import local_of
+from app.chart.observations import Observation, numbers_in_unit, observations_of
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Fluid, Row
-from extraction.flowsheet.unit_conversion import convert, ucum
 
 
 @dataclass(frozen=True, slots=True)
 class FluidBalance:
-    """The volumes of one shift, in mL.
+    """The volumes from one moment to another, in mL.
 
     Attributes:
-        start, end: by the ward's clock; `end` belongs to the next shift.
+        start, end: by the ward's clock; the end of a whole shift belongs to the next one.
         intake, output: sums of what is charted.
         proposed_intake, proposed_output: sums of what nobody has decided on in the dictation under review.
-        uncounted: number of values that are no volume, such as `small amount`.
+        volumes: number of values in these sums.
+        uncounted: number of charted values that are no volume, such as `small amount`.
     """
 
     start: datetime
@@ -32,6 +31,7 @@ class FluidBalance:
     output: float = 0.0
     proposed_intake: float = 0.0
     proposed_output: float = 0.0
+    volumes: int = 0
     uncounted: int = 0
 
     @property
@@ -40,8 +40,7 @@ class FluidBalance:
 
     @property
     def empty(self) -> bool:
-        sums = (self.intake, self.output, self.proposed_intake, self.proposed_output)
-        return not (any(sums) or self.uncounted)
+        return not (self.volumes or self.uncounted)
 
 
 def shift_at(moment: datetime, starts: Sequence[time]) -> tuple[datetime, datetime]:
@@ -54,26 +53,35 @@ def shift_at(moment: datetime, starts: Sequence[time]) -> tuple[datetime, dateti
 
 
 def fluid_balances(sheet: Sheet, starts: Sequence[time]) -> tuple[FluidBalance, ...]:
-    """The balance of the shift before that of the dictation, and of its own, without those that have no volumes."""
-    begun, end = shift_at(local_of(sheet.dictation.created_at), starts)
+    """The balance of the shift before that of the dictation, and of its own shift up to the dictation.
+
+    Those without volumes are left out. What was charted after the dictation is not known to its sheet.
+    """
+    now = local_of(sheet.dictation.created_at).replace(second=0, microsecond=0)
+    begun, _ = shift_at(now, starts)
     before, _ = shift_at(begun - timedelta(minutes=1), starts)
-    volumes = list(_volumes(sheet))
-    found = (_balance(start, stop, volumes) for start, stop in ((before, begun), (begun, end)))
+    observed = [(row, row.fluid, one) for row in sheet.schema.rows if row.fluid for one in observations_of(sheet, row)]
+    earlier = _balance(before, begun, [one for one in observed if before <= one[2].at < begun], sheet)
+    own = _balance(begun, now, [one for one in observed if begun <= one[2].at <= now], sheet)
+    found = (earlier, own)
     return tuple(one for one in found if not one.empty)
 
 
 def _balance(
-    start: datetime, end: datetime, volumes: Sequence[tuple[datetime, Fluid, ReviewedValue, float | None]]
+    start: datetime, end: datetime, observed: Sequence[tuple[Row, Fluid, Observation]], sheet: Sheet
 ) -> FluidBalance:
     sums: defaultdict[tuple[Fluid, bool], float] = defaultdict(float)
-    uncounted = 0
-    for at, side, value, volume in volumes:
-        if not start <= at < end:
+    volumes = uncounted = 0
+    for row, side, one in observed:
+        rivals = one.value.id in sheet.conflicts and not one.charted  # would replace a volume rather than add one
+        if rivals:
             continue
-        if volume is None:
+        milliliters = numbers_in_unit(row, one.value, "mL")
+        if milliliters:
+            sums[side, one.charted] += sum(milliliters)
+            volumes += 1
+        elif one.charted:
             uncounted += 1
-        else:
-            sums[side, value.stands] += volume
     return FluidBalance(
         start,
         end,
@@ -81,29 +89,6 @@ def _balance(
         output=sums[Fluid.OUTPUT, True],
         proposed_intake=sums[Fluid.INTAKE, False],
         proposed_output=sums[Fluid.OUTPUT, False],
+        volumes=volumes,
         uncounted=uncounted,
     )
-
-
-def _volumes(sheet: Sheet) -> Iterator[tuple[datetime, Fluid, ReviewedValue, float | None]]:
-    """The volumes of the chart and of the dictation: when, which side, the value, and its mL (None for no volume)."""
-    assessed = local_of(sheet.dictation.created_at)
-    for row in sheet.schema.rows:
-        if row.fluid is None:
-            continue
-        for placed in sheet.earlier.of(row.id):
-            at = local_of(column_of(placed))
-            yield at, row.fluid, placed.value, _milliliters(row, placed.value)
-        for value in sheet.values:
-            if value.row_id == row.id and (value.stands or value.status is ReviewStatus.PROPOSED):
-                at = datetime.fromisoformat(value.observed_at) if value.observed_at else assessed
-                yield at, row.fluid, value, _milliliters(row, value)
-
-
-def _milliliters(row: Row, value: ReviewedValue) -> float | None:
-    unit = ucum(value.unit or row.ucum or row.unit or "")
-    if unit is None or isinstance(value.value, bool) or not isinstance(value.value, int | float):
-        return None
-    with suppress(ValueError):
-        return convert(float(value.value), unit, "mL")
-    return None

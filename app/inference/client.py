@@ -66,6 +66,11 @@ class Inference:
         """Process id of the inference process; None if it is not running."""
         return self._worker.pid if self._worker else None
 
+    @property
+    def all_installed(self) -> bool:
+        """Whether all models are installed, as far as a quick look shows."""
+        return all(self._registry.status(model) == "installed" for model in self.models.values())
+
     def start(self) -> None:
         """Starts the child before its first use."""
         self._running().start()

@@ -27,7 +27,7 @@ from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.reduction import reduce
 from extraction.streaming import ONCE
 from models.process.messages import Talk
-from models.progress import Progress, Watch
+from models.progress import Progress, Watch, ignore_progress
 from models.runtimes.loaded import Runtimes
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
@@ -66,7 +66,8 @@ def read_file(
     transcribed = isinstance(source, Transcript)
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-        index = index_of(runtimes, schema, index_folder, watch)
+        quiet = watch if transcribed else Watch(ignore_progress, watch.cancelled)  # transcription reports meanwhile
+        index = index_of(runtimes, schema, index_folder, quiet)
         found = reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
         if transcribed:
             watch.report(Progress("fill", 0.0))

@@ -269,7 +269,14 @@ class Intake:
         schema = self._workspace.schema_of(dictation)
         known = encounter_context(self._workspace.store, dictation.encounter_id, schema, dictation.created_at)
 
+        def tell(values: LiveValues) -> None:
+            self._workspace.listener(ValuesRead(job, values))
+
+        attempts = 0
+
         def run() -> PipelineResult:
+            nonlocal attempts
+            attempts += 1
             return self._workspace.engine.run(
                 dictation.path,
                 dictation.kind,
@@ -278,7 +285,7 @@ class Intake:
                 context=known,
                 transcript=self._workspace.store.transcripts.of(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
-                on_values=lambda values: self._workspace.listener(ValuesRead(job, values)),
+                on_values=tell if attempts == 1 else None,  # stage by stage the transcript is kept whatever dies
                 watch=Watch(job.report, job.is_cancelled),
             )
 

@@ -199,8 +199,8 @@ class ReviewOperations:
         """The proposals that a person can judge together with a value, which comes first; empty without others.
 
         At most MOST_TOGETHER, else none; none with a value to check, which is looked at for itself. They were read from
-        the words that are quoted with it (see `app.chart.quotes`), lit ones among them, and none needs a decision of
-        its own.
+        the words that are quoted with it (see `app.chart.quotes`) and have no findings; those that the models doubt are
+        among them. None needs a decision of its own.
         """
         free = {one.id: one for one, _ in _free(sheet)}
         said = sheet.evidence_of(value)
@@ -213,6 +213,7 @@ class ReviewOperations:
             one
             for one in free.values()
             if one.id != value.id
+            and not (one.filled and one.filled.findings)
             and (other := sheet.evidence_of(one))
             and (other.sentence_start, other.sentence_end) == sentence
             and first <= other.start

@@ -55,10 +55,13 @@ class Engine(Protocol):
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
-        on_values: Callable[[LiveValues], None],
+        on_values: Callable[[LiveValues], None] | None,
         watch: Watch,
     ) -> PipelineResult:
-        """Reads a dictation, as `app.pipeline.read` does."""
+        """Reads a dictation as `app.pipeline.read` does, or without `on_values` stage by stage as `app.pipeline.run`.
+
+        Stage by stage, the transcript is there before any other model is loaded.
+        """
 
     def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
         """Transcribes a recording alone, as `app.pipeline.transcribe` does."""
@@ -109,16 +112,29 @@ class LocalEngine:
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
-        on_values: Callable[[LiveValues], None],
+        on_values: Callable[[LiveValues], None] | None,
         watch: Watch,
     ) -> PipelineResult:
         from app import pipeline
 
+        inference = self._running(settings)
+        if on_values is None or not inference.all_installed:
+            return pipeline.run(
+                source,
+                kind,
+                schema,
+                inference,
+                settings=settings,
+                context=context,
+                transcript=transcript,
+                on_transcript=on_transcript,
+                watch=watch,
+            )
         return pipeline.read(
             source,
             kind,
             schema,
-            self._running(settings),
+            inference,
             context=context,
             transcript=transcript,
             on_transcript=on_transcript,

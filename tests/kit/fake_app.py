@@ -372,7 +372,7 @@ class FakeEngine:
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
-        on_values: Callable[[LiveValues], None],
+        on_values: Callable[[LiveValues], None] | None,
         watch: Watch,
     ) -> PipelineResult:
         self.interrupted.clear()
@@ -391,7 +391,7 @@ class FakeEngine:
                     watch.report(Progress("transcribe", number / len(SENTENCES), sentence))
             on_transcript(transcript)
         watch.report(Progress("reduce", 1.0, "18 of 20 rows"))
-        if self.first_values:
+        if self.first_values and on_values:
             on_values(LiveValues(values_of(transcript.text)[: self.first_values], transcript.text))
         if self.before_fill:
             self.before_fill.popleft()(self, watch)

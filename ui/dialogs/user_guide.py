@@ -47,7 +47,8 @@ class UserGuide(QDialog):
             item = QListWidgetItem(block.text())
             item.setSizeHint(QSize(0, _CONTENTS_LINE))
             self.contents.addItem(item)
-        self.contents.currentRowChanged.connect(lambda row: self._go(self._headings[row]))
+        self.contents.currentRowChanged.connect(self._go)
+        self.contents.itemClicked.connect(lambda item: self._go(self.contents.row(item)))
         self.words = QLineEdit()
         self.words.setPlaceholderText("Find in the guide")
         self.words.setAccessibleName("Find in the guide")
@@ -77,7 +78,9 @@ class UserGuide(QDialog):
         theme.changed.connect(self._render)
 
     def _render(self) -> None:
-        """Makes the text in the colours of the theme."""
+        """Makes the text in the colours of the theme; it stays where it was scrolled to."""
+        bar = self.text.verticalScrollBar()
+        place = bar.value()
         self.text.setMarkdown(guide_text())
         document = self.text.document()
         document.setDocumentMargin(_MARGIN)
@@ -91,6 +94,7 @@ class UserGuide(QDialog):
             cursor.setPosition(block.position())
             cursor.setBlockFormat(shape)
             block = block.next()
+        bar.setValue(place)
 
     def _follow(self, link: QUrl) -> None:
         """Goes to the heading that a link of the guide names."""
@@ -98,9 +102,9 @@ class UserGuide(QDialog):
             if _anchor(block.text()) == link.fragment():
                 self.contents.setCurrentRow(place)
 
-    def _go(self, block: QTextBlock) -> None:
-        """Scrolls a heading to the top."""
-        place = self.text.document().documentLayout().blockBoundingRect(block)
+    def _go(self, number: int) -> None:
+        """Scrolls the heading of this number to the top."""
+        place = self.text.document().documentLayout().blockBoundingRect(self._headings[number])
         self.text.verticalScrollBar().setValue(int(place.top()))
 
     def _find_first(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
@@ -178,15 +180,18 @@ class FlowsheetView(QTreeView):
         if values:
             self.choose(values[min(max(here + by, 0), len(values) - 1)].id)
 
-    def choose_next(self, *, lit: bool = False) -> None:
+    def choose_next(self, *, lit: bool = False, decided: Container[int] = ()) -> None:
         """Goes to the next value that waits for a decision; with `lit`, only to one that is lit or in conflict.
+
+        Those whose decision is being saved (`decided`, their ids) do not wait any more.
 
         Continues at the top after the last; stays if there is none.
         """
         values, current = self._model.ordered(), self.current()
         here = next((i for i, value in enumerate(values) if current and value.id == current.id), -1)
         for value in values[here + 1 :] + values[: here + 1]:
-            if self._model.calls(value) if lit else value.status is ReviewStatus.PROPOSED:
+            waits = self._model.calls(value) if lit else value.status is ReviewStatus.PROPOSED
+            if waits and value.id not in decided:
                 self.choose(value.id)
                 return
 
@@ -272,17 +277,28 @@ class _Delegate(QStyledItemDelegate):
             return QSize(0, 0)  # Qt takes the largest height of all cells of a line
         if index.data(VALUE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
-        return QSize(0, ROW_HEIGHT + (self._lines_of(index) - 1) * self._metrics(index).lineSpacing())
+        return QSize(0, ROW_HEIGHT + (len(self._lines_of(index)) - 1) * self._metrics(index).lineSpacing())
 
-    def _lines_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
-        """How many lines a name or value needs, so that nothing of it is cut off."""
+    def _lines_of(self, index: QModelIndex | QPersistentModelIndex) -> list[str]:
+        """The lines of a name or value; the last one is shortened if there are too many.
+
+        A value of one line does not include its unit, which is drawn small behind it.
+        """
         taken = INDENT + ICON_SPACE if index.column() == Column.NAME else MARGIN
         width, metrics = self._view.columnWidth(index.column()) - taken - _EDGE, self._metrics(index)
-        text = index.data() or ""
-        if metrics.horizontalAdvance(text) <= width:
-            return 1
-        height = metrics.boundingRect(QRect(0, 0, width, 0), Qt.TextFlag.TextWordWrap, text).height()
-        return min(max(1, round(height / metrics.lineSpacing())), _MOST_LINES)
+        text, unit = index.data() or "", (index.data(UNIT_ROLE) or "") if index.column() == Column.VALUE else ""
+        behind = QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(unit) + 6 if unit else 0
+        if metrics.horizontalAdvance(text) + behind <= width:
+            return [text]
+        lines = [""]
+        for word in f"{text} {unit}".split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and metrics.horizontalAdvance(longer) > width:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        shown = [*lines[: _MOST_LINES - 1], " ".join(lines[_MOST_LINES - 1 :])] if len(lines) > _MOST_LINES else lines
+        return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in shown]
 
     def _metrics(self, index: QModelIndex | QPersistentModelIndex) -> QFontMetrics:
         bold = index.column() == Column.VALUE
@@ -341,13 +357,12 @@ class _Delegate(QStyledItemDelegate):
                 if sign := _sign_of(notes):
                     self._sign(painter, line, *sign)
                 line.setLeft(rect.left() + INDENT + ICON_SPACE)
-                self._write(painter, line, index.data(), ink, wrap=self._lines_of(index) > 1)
+                self._write(painter, line, "\n".join(self._lines_of(index)), ink)
             case Column.VALUE:
                 colour = ABNORMAL if index.data(ABNORMAL_ROLE) and not rejected else ink
-                wrap = self._lines_of(index) > 1
-                bold = QFont.Weight.DemiBold
-                self._write(painter, line, index.data(), colour, weight=bold, strike=rejected, wrap=wrap)
-                if not wrap:
+                lines, bold = self._lines_of(index), QFont.Weight.DemiBold
+                self._write(painter, line, "\n".join(lines), colour, weight=bold, strike=rejected)
+                if len(lines) == 1:
                     self._unit_behind(painter, line, index)
             case Column.STATUS:
                 self._pill(painter, line, value)
@@ -405,19 +420,13 @@ class _Delegate(QStyledItemDelegate):
         weight: QFont.Weight = QFont.Weight.Normal,
         strike: bool = False,
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
-        wrap: bool = False,
     ) -> None:
         font = self._font(size, weight)
         font.setStrikeOut(strike)
         painter.setFont(font)
         painter.setPen(self._theme.colour(colour))
-        flags = align | Qt.AlignmentFlag.AlignVCenter
-        if wrap:
-            painter.drawText(rect, flags | Qt.TextFlag.TextWordWrap, text)
-        else:
-            painter.drawText(
-                rect, flags, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-            )
+        shown = text if "\n" in text else QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def _sign_of(notes: Notes) -> tuple[str, str] | None:

@@ -90,12 +90,15 @@ class Decisions(QObject):
             )
             return
         doubtful = any(map(self._flowsheet.wants_a_look, together.ids)) or bool(self._deciding & {*together.ids})
-        if not (self._detail.evidence_on_screen and together.on_screen):
-            together.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; the next press accepts
-        elif self._pace.allows(doubtful=doubtful):
+        if not self._detail.sentence_on_screen:
+            if together.accept.hasFocus():
+                self._detail.show_error(InputError("Not all of the sentence is in sight.", "Accept its values singly."))
+            together.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter or S accepts then
+        elif self._pace.allows(doubtful=doubtful) and self._signed(
+            lambda: self._workbench.reviews.review(sheet, together.ids, "confirm")
+        ):
             self._pace.decided(doubtful=doubtful)
             self._deciding.update(together.ids)
-            self._signed(lambda: self._workbench.reviews.review(sheet, together.ids, "confirm"))
             self._leave(go_on=True)
 
     def undo(self) -> None:
@@ -124,12 +127,14 @@ class Decisions(QObject):
         """Forgets the decisions being saved, once the sheet shows them."""
         self._deciding.clear()
 
-    def _signed(self, decide: Callable[[], ReviewJob]) -> None:
-        """Makes a decision; emits `failed` if nobody signs it."""
+    def _signed(self, decide: Callable[[], ReviewJob]) -> bool:
+        """Makes a decision and returns True; if nobody signs it, emits `failed`."""
         try:
             decide()
         except NotSigned as error:
             self.failed.emit(error)
+            return False
+        return True
 
     def _take(self, held_back: FilledValue) -> None:
         sheet, again = self._sheet(), self._leftovers.maybe.again
@@ -201,5 +206,5 @@ class Decisions(QObject):
     def _leave(self, *, go_on: bool) -> None:
         self._detail.forget()
         if go_on:
-            self._flowsheet.choose_next()
+            self._flowsheet.choose_next(decided=self._deciding)
         self._flowsheet.setFocus()

@@ -23,8 +23,8 @@ class FillingPage(QStackedWidget):
         self.addWidget(self.stages)
         self.addWidget(self.values)
         self._latest: tuple[AnyJob, Progress] | None = None
-        self._read: tuple[AnyJob, LiveValues] | None = None
-        self._shown: LiveValues | None = None
+        self._latest_values: tuple[AnyJob, LiveValues] | None = None
+        self._displayed: LiveValues | None = None
 
     def show_job(self, job: AnyJob, sheet: Sheet, *, waiting: bool) -> None:
         """Shows how far the job is that fills this sheet, or the values it has read; `waiting` if it is queued."""
@@ -32,18 +32,18 @@ class FillingPage(QStackedWidget):
         self.stages.start(job, TEXT_STAGES if heard else AUDIO_STAGES, waiting=waiting)
         if self._latest and self._latest[0] is job:
             self.stages.show_progress(self._latest[1])
-        if self._read and self._read[0] is job:
-            self._show_values(sheet, self._read[1])
-        self.setCurrentWidget(self.values if self._read and self._read[0] is job else self.stages)
+        if self._latest_values and self._latest_values[0] is job:
+            self._show_values(sheet, self._latest_values[1])
+        self.setCurrentWidget(self.values if self._latest_values and self._latest_values[0] is job else self.stages)
 
     def note(self, job: AnyJob, news: Progress | LiveValues) -> None:
         """Remembers the latest progress and values, for when their job is shown."""
         if isinstance(news, Progress):
             self._latest = (job, news)
-        elif news.values or (self._read and self._read[0] is job):
-            self._read = (job, news)  # the stages stay until there is a value
+        elif news.values or (self._latest_values and self._latest_values[0] is job):
+            self._latest_values = (job, news)  # the stages stay until there is a value
 
     def _show_values(self, sheet: Sheet, read: LiveValues) -> None:
-        if read is not self._shown:
-            self._shown = read
+        if read is not self._displayed:
+            self._displayed = read
             self.values.show_values(sheet.patient, sheet.schema, read)

@@ -311,7 +311,7 @@ class ReviewPage(QWidget):
         else:
             draft = self._drafts.pop(value.id, None) if value else None
         self.detail.show_value(self.sheet, value, draft)
-        near = self._workbench.reviews.of_sentence(self.sheet, value) if self.sheet and value and not draft else ()
+        near = self._workbench.reviews.of_sentence(self.sheet, value) if self.sheet and value else ()
         self.detail.together.show_values(self.sheet, near)
         self._show_place()
 

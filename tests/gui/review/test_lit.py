@@ -651,6 +651,22 @@ def test_a_key_accepts_what_was_read_from_one_sentence_and_undo_takes_it_back(re
     assert sum(value.status is ReviewStatus.CONFIRMED for value in review.values()) == 0
 
 
+def test_a_sentence_that_is_not_in_sight_is_not_accepted(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    review.choose("spo2")
+    detail = review.window.page.detail
+    monkeypatch.setattr(type(detail), "sentence_on_screen", False)
+    before = review.values()
+    review.key(Qt.Key.Key_S)
+    assert detail.together.accept.hasFocus()
+    QTest.keyClick(detail.together.accept, Qt.Key.Key_S)
+    assert "in sight" in detail._error.text()
+    QApplication.processEvents()
+    assert review.values() == before
+    monkeypatch.undo()
+    QTest.keyClick(detail.together.accept, Qt.Key.Key_Return)
+    review.until_status("device", ReviewStatus.CONFIRMED)
+
+
 def test_one_value_of_a_sentence_has_nothing_beside_it(review: Ward) -> None:
     review.choose("weight")
     assert not review.window.page.detail.together.isVisible()

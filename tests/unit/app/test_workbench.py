@@ -247,6 +247,22 @@ def test_values_of_one_sentence_belong_together_while_they_are_undecided(kit: Wo
     assert of_sentence(kit, sheet, "device") == []
 
 
+def test_a_value_with_a_finding_is_judged_for_itself(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.flags = {"device": ("said as a plan or goal",)}
+    sheet = kit.filled(tmp_path)
+    assert of_sentence(kit, sheet, "spo2") == ["spo2", "rr"]
+    assert of_sentence(kit, sheet, "device") == []
+
+
+def test_after_the_process_died_the_stages_come_one_by_one(kit: WorkbenchKit, tmp_path: Path) -> None:
+    """So the transcript is kept whatever else kills the process again."""
+    kit.engine.first_values = 3
+    kit.engine.before_transcript.append(die)
+    sheet = kit.filled(tmp_path)
+    assert len(sheet.values) == 18
+    assert not [event for event in kit.events if isinstance(event, ValuesRead)]
+
+
 def test_what_is_not_quoted_with_a_value_is_not_judged_with_it(kit: WorkbenchKit, tmp_path: Path) -> None:
     between = ", and she talked about the garden, the weather and the grandchildren" * 4
     path = tmp_path / "long.txt"

@@ -40,7 +40,7 @@ class FluidBalanceLines(QWidget):
 
 
 def balance_text(balance: FluidBalance) -> str:
-    """A balance in words: 'Fluids 07:00 to 19:00: in 1,240 mL, out 950 mL, balance +290 mL'."""
+    """A balance in words: 'Fluids Fri 07:00 to 14:05: in 1,240 mL, out 950 mL, balance +290 mL'."""
     net = f"{balance.net:+,.0f}" if round(balance.net) else "0"
     sums = f"in {balance.intake:,.0f} mL, out {balance.output:,.0f} mL, balance {net} mL"
     proposed = (("in", balance.proposed_intake), ("out", balance.proposed_output))
@@ -48,4 +48,6 @@ def balance_text(balance: FluidBalance) -> str:
         sums += f" · not confirmed: {waiting}"
     if balance.uncounted:
         sums += f" · {plural(balance.uncounted, 'value')} without an amount"
-    return f"Fluids {balance.start:%H:%M} to {balance.end:%H:%M}: {sums}"
+    same_day = balance.start.date() == balance.end.date()
+    until = f"{balance.end:%H:%M}" if same_day else f"{balance.end:%a %H:%M}"
+    return f"Fluids {balance.start:%a %H:%M} to {until}: {sums}"

@@ -141,17 +141,15 @@ class _Strip(_Timed):
         self._curve = curve
         unit = row_unit(curve.row)
         self._unit = f" ({unit})" if unit else ""
-        said = (
-            f"{marked(curve.row, one.value.value, value_unit(curve.row, one.value))} at {one.at:%H:%M}"
+        when = "%H:%M" if span[0].date() == span[1].date() else "%a %H:%M"
+        said = [
+            f"{marked(curve.row, one.value.value, value_unit(curve.row, one.value))} at {one.at.strftime(when)}"
             + ("" if one.charted else ", not confirmed")
             for one in curve.points
-        )
+        ]
         self.setAccessibleName(curve.row.name)
         self.setAccessibleDescription("; ".join(said))
-        self.setToolTip("\n".join([f"{curve.row.name}, {plural(len(curve.points), 'value')}", *self._lines()]))
-
-    def _lines(self) -> list[str]:
-        return self.accessibleDescription().split("; ")
+        self.setToolTip("\n".join([f"{curve.row.name}, {plural(len(curve.points), 'value')}", *said]))
 
     def sizeHint(self) -> QSize:
         return QSize(_NAMES + 200, _HEIGHT)

@@ -197,6 +197,12 @@ class DetailPane(Wordy):
         return 2 * self.quote.visibleRegion().boundingRect().height() > self.quote.height()
 
     @property
+    def sentence_on_screen(self) -> bool:
+        """Whether all of the quoted words and of the values beside them are in sight."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        return self.quote.visibleRegion().boundingRect().height() >= self.quote.height() and self.together.on_screen
+
+    @property
     def value(self) -> ReviewedValue | None:
         """The value shown."""
         return self._value
@@ -318,6 +324,9 @@ class DetailPane(Wordy):
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_A) and self.accept.hasFocus():
             self.decide()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_S) and self.together.accept.hasFocus():
+            self.together.accept_asked.emit()
             return
         if not self._is_editing() and (number := number_of(event.key())):
             self.consider(number)  # choose another reading

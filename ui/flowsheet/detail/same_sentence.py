@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
+from ui.flowsheet.range_words import marked
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, clear, key_hint, label
-from ui.kit.words import value_words
+from ui.kit.words import time_text, value_unit
 
 
 class SameSentence(QWidget):
@@ -47,7 +48,7 @@ class SameSentence(QWidget):
     @property
     def on_screen(self) -> bool:
         """Whether all of it is in sight."""
-        return self.visibleRegion().boundingRect().height() >= self.height() - 1
+        return self.visibleRegion().boundingRect().height() >= self.height()
 
     def show_values(self, sheet: Sheet | None, values: Sequence[ReviewedValue]) -> None:
         """Shows the values that can be accepted together; the first one is shown in the pane already."""
@@ -59,9 +60,11 @@ class SameSentence(QWidget):
         reasons, plain = sheet.reasons, []
         for value in values[1:]:
             row, why = sheet.schema.row(value.row_id), reasons.get(value.id, ())
-            text = f"{row.name}: {value_words(row, value)}"
+            text = f"{row.name}: {marked(row, value.value, value_unit(row, value))}"
+            if value.observed_at:
+                text += f", {time_text(value.observed_at, sheet.dictation.created_at)}"
             if why:
-                self._lines.addWidget(self._lit(f"{text} ({why[0]})"))
+                self._lines.addWidget(self._lit(f"{text} ({'; '.join(why)})"))
             else:
                 plain.append(text)
         if plain:

@@ -51,6 +51,11 @@ def value(
     )  # fmt: skip
 
 
+def before(row_id: str, amount: Value, unit: str | None = None) -> ReviewedValue:
+    """A value of an earlier dictation."""
+    return replace(value(row_id, amount, unit=unit), dictation_id=1)
+
+
 def sheet(values: list[ReviewedValue], charted: list[tuple[str, ReviewedValue]] = (), said: str = "14:00") -> Sheet:  # type: ignore[assignment]
     """A dictation of an afternoon, and values of the chart with the local time of their assessment."""
     now = utc_of(f"{DAY}T{said}")
@@ -70,16 +75,16 @@ def test_the_sums_are_of_the_shift_and_in_milliliters() -> None:
     found = fluid_balances(
         sheet(
             [value("oral", 240.0), value("urine", 0.4, unit="L"), value("drain", 30.0, at="13:10")],
-            [(f"{DAY}T08:00", value("oral", 200.0)), (f"{DAY}T06:30", value("oral", 999.0))],
+            [(f"{DAY}T08:00", before("oral", 200.0)), (f"{DAY}T06:30", before("oral", 999.0))],
         ),
         SHIFTS,
     )
-    before, shift = found
-    assert (before.start, before.end) == (
+    former, shift = found
+    assert (former.start, former.end) == (
         datetime.fromisoformat("2026-11-19T19:00"),
         datetime.fromisoformat("2026-11-20T07:00"),
     )
-    assert (before.intake, before.output) == (999.0, 0.0)
+    assert (former.intake, former.output) == (999.0, 0.0)
     assert (shift.intake, shift.output, shift.net) == (440.0, 430.0, 10.0)
     assert (shift.proposed_intake, shift.proposed_output, shift.uncounted) == (0.0, 0.0, 0)
 
@@ -112,6 +117,39 @@ def test_what_is_no_volume_is_said_and_not_guessed(amount: Value, unit: str | No
     assert (shift.output, shift.uncounted) == (0.0, 1)
 
 
+def test_nothing_at_all_is_a_volume() -> None:
+    (shift,) = fluid_balances(sheet([value("urine", 0.0)]), SHIFTS)
+    assert (shift.output, shift.volumes) == (0.0, 1)
+
+
+def test_each_value_counts_once() -> None:
+    mine = value("drain", 30.0, at="13:10")
+    charted = (f"{DAY}T14:00", mine)  # what the dictation charted is in the chart, too
+    (shift,) = fluid_balances(sheet([mine], [charted]), SHIFTS)
+    assert shift.output == 30.0
+    (shift,) = fluid_balances(sheet([value("drain", 40.0, at="13:10")], [charted]), SHIFTS)
+    assert shift.output == 40.0, "it stands in the place of the other"
+    other = replace(value("drain", 30.0, at="13:10"), dictation_id=1)
+    (shift,) = fluid_balances(sheet([mine], [(f"{DAY}T12:00", other)]), SHIFTS)
+    assert shift.output == 30.0, "both chart the same"
+    rejected = replace(mine, status=ReviewStatus.REJECTED)
+    assert fluid_balances(sheet([rejected], [charted]), SHIFTS) == ()
+
+
+def test_what_would_replace_a_volume_is_not_added_to_it() -> None:
+    mine = value("drain", 50.0, at="12:00", status=ReviewStatus.PROPOSED)
+    other = replace(value("drain", 30.0, at="12:00"), dictation_id=1)
+    there = Placed(other, 1, utc_of(f"{DAY}T11:00"), "a.wav")
+    found = replace(sheet([mine], [(f"{DAY}T11:00", other)]), conflicts={mine.id: (there,)})
+    (shift,) = fluid_balances(found, SHIFTS)
+    assert (shift.output, shift.proposed_output) == (30.0, 0.0)
+
+
+def test_the_balance_of_the_shift_ends_with_the_dictation() -> None:
+    (shift,) = fluid_balances(sheet([value("drain", 30.0)]), SHIFTS)
+    assert (f"{shift.start:%H:%M}", f"{shift.end:%H:%M}") == ("07:00", "14:00")
+
+
 def test_without_volumes_there_is_no_balance() -> None:
     assert fluid_balances(sheet([value("temp", 38.0)]), SHIFTS) == ()
 
@@ -139,7 +177,7 @@ def points(found: Sheet) -> Iterator[tuple[str, list[tuple[float, ...]]]]:
 def test_a_curve_has_the_chart_and_the_dictation_in_order_of_time_and_in_one_unit() -> None:
     found = sheet(
         [value("temp", 101.3, unit="[degF]", status=ReviewStatus.PROPOSED), value("bp", "142/74", at="09:00")],
-        [(f"{DAY}T10:00", value("temp", 37.0)), (f"{DAY}T08:00", value("bp", "128/70"))],
+        [(f"{DAY}T10:00", before("temp", 37.0)), (f"{DAY}T08:00", before("bp", "128/70"))],
     )
     assert dict(points(found)) == {"bp": [(128.0, 70.0), (142.0, 74.0)], "temp": [(37.0,), (38.5,)]}
     (temp,) = [curve for curve in curves_of(found) if curve.row.id == "temp"]
@@ -147,6 +185,11 @@ def test_a_curve_has_the_chart_and_the_dictation_in_order_of_time_and_in_one_uni
     assert temp.points[0].at == datetime.fromisoformat("2026-11-20T10:00")
 
 
+def test_a_unit_that_cannot_be_converted_is_no_point() -> None:
+    found = sheet([value("temp", 38.0, unit="mL")], [(f"{DAY}T10:00", before("temp", 37.0, unit="Cel"))])
+    assert dict(points(found)) == {}
+
+
 def test_one_number_is_no_curve_and_rejected_ones_are_left_out() -> None:
-    found = sheet([value("temp", 38.0, status=ReviewStatus.REJECTED)], [(f"{DAY}T10:00", value("temp", 37.0))])
+    found = sheet([value("temp", 38.0, status=ReviewStatus.REJECTED)], [(f"{DAY}T10:00", before("temp", 37.0))])
     assert dict(points(found)) == {}
