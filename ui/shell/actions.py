@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from ui.kit.keys import FLOWSHEET_KEYS, native
 from ui.kit.theme import Theme
 from ui.settings.settings_dialog import THEMES
+from ui.shell.command_palette import VALUE
 
 Do = Callable[[], object]
 
@@ -80,7 +81,7 @@ class Actions:
         bar = window.menuBar()
 
         # flowsheet keys are not shortcuts of the window: a letter typed into an editor must stay a letter
-        review, values = QMenu("Revie&w", window), "One value"
+        review, values = QMenu("Revie&w", window), VALUE
         self.of_value = [
             self._add(
                 review, values, "&Accept and go to next", "accept", "", lambda: does.value("accept"), name="accept"
@@ -88,7 +89,7 @@ class Actions:
             self._add(
                 review,
                 values,
-                "Accept the whole &sentence",
+                "A&ccept the whole sentence",
                 "accept-all",
                 "",
                 lambda: does.value("sentence"),
@@ -173,8 +174,6 @@ class Actions:
             review, whole, "File elsew&here…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
         )
         self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
-        review.addSeparator()
-        self.cancel = self._add(review, whole, "Stop pro&cessing", "stop", "Ctrl+.", does.cancel)
 
         dictation, kept = QMenu("&Dictation", window), "Dictations"
         self.of_dictation = [
@@ -192,6 +191,7 @@ class Actions:
         self.open = self._add(file, begin, "&Open recording or text…", "open", "Ctrl+O", does.open)
         self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
         self.signer = self._add(file, begin, "Who si&gns…", "edit", "Ctrl+G", does.signer)
+        self.cancel = self._add(file, begin, "Stop pro&cessing", "stop", "Ctrl+.", does.cancel)
         file.addSeparator()
         ward, about = QMenu("Patie&nt", window), "The patient"
         self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)

@@ -12,6 +12,7 @@ from ui.kit.keys import keys_of, words_of
 from ui.kit.widgets import label
 
 _SIZE, _LINE = (560, 420), 28  # pixels
+VALUE = "One value"  # the heading of actions on the current value
 _ACTION = Qt.ItemDataRole.UserRole
 
 
@@ -20,13 +21,15 @@ class CommandPalette(QDialog):
 
     Args:
         groups: the actions by heading.
+        subject: what those under VALUE act on, such as the name of the current row; empty for nothing.
     """
 
-    def __init__(self, groups: Mapping[str, Sequence[QAction]], parent: QWidget) -> None:
+    def __init__(self, groups: Mapping[str, Sequence[QAction]], subject: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Find a command")
         self.resize(*_SIZE)
         self.chosen: QAction | None = None
+        self._subject = subject
         self.words = QLineEdit()
         self.words.setPlaceholderText("What do you want to do?")
         self.words.setAccessibleName("Find a command")
@@ -63,8 +66,9 @@ class CommandPalette(QDialog):
         self.list.clear()
         for heading, action in sorted(self._commands, key=lambda one: not fits(words_of(one[1]))):
             if fits(f"{words_of(action)} {heading}"):
+                about = f": {self._subject}" if self._subject and heading == VALUE else ""
                 keys = ", ".join(keys_of(action))
-                item = QListWidgetItem(f"{words_of(action)}{f'   ({keys})' if keys else ''}")
+                item = QListWidgetItem(f"{words_of(action)}{about}{f'   ({keys})' if keys else ''}")
                 item.setData(_ACTION, action)
                 item.setToolTip(heading)
                 item.setSizeHint(QSize(0, _LINE))
@@ -95,9 +99,9 @@ class CommandPalette(QDialog):
             self.accept()
 
 
-def find_command(groups: Mapping[str, Sequence[QAction]], parent: QWidget) -> None:
-    """Lets the user find a command and does it once the dialog is closed."""
-    dialog = CommandPalette(groups, parent)
+def find_command(groups: Mapping[str, Sequence[QAction]], subject: str, parent: QWidget) -> None:
+    """Lets the user find a command and does it once the dialog is closed; for `subject` see `CommandPalette`."""
+    dialog = CommandPalette(groups, subject, parent)
     dialog.exec()
     chosen = dialog.chosen
     dialog.deleteLater()

@@ -275,12 +275,17 @@ class MainWindow(QMainWindow):
             close_message=self._close_message,
             theme=self.settings.choose_theme,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
-            command=lambda: find_command(self.actions_.groups, self),
+            command=lambda: find_command(self.actions_.groups, self._current_row(), self),
             guide=self._show_guide,
             signer=self.signing.switch,
             set_up=self.set_up.show_assistant,
             about=lambda: show_about(self),
         )
+
+    def _current_row(self) -> str:
+        """The name of the row of the current value; empty without one."""
+        value, sheet = self.page.current, self.page.sheet
+        return sheet.schema.row(value.row_id).name if value and sheet else ""
 
     def _show_guide(self) -> None:
         """Opens the user guide, or brings it to the front."""

@@ -85,9 +85,9 @@ def test_a_command_is_found_by_its_words_and_done(review: Ward) -> None:
     review.choose("hr")
 
     def find(dialog: Any) -> None:
-        assert "Accept and go to next   (Enter, A)" in commands(dialog)
+        assert "Accept and go to next: Heart rate   (Enter, A)" in commands(dialog)
         QTest.keyClicks(dialog.words, "rej")
-        assert commands(dialog) == ["Reject   (R, Del)"]
+        assert commands(dialog) == ["Reject: Heart rate   (R, Del)"]
         QTest.keyClick(dialog.words, Qt.Key.Key_Return)
 
     review.in_dialog(lambda: review.key(Qt.Key.Key_K, CTRL), find)

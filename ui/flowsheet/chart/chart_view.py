@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -33,8 +33,8 @@ from ui.kit.widgets import button, heading, key_hint, label, rule
 from ui.kit.words import plural
 
 _LINE, _HEADING, _MARGIN, _ICON = 26, 22, 8, 15
-_NARROWEST, _WIDEST, _NAMES = 64, 132, 200  # pixels: columns, and row names
-_WIDEST_NOW = 190
+_NARROWEST, _WIDEST, _NAMES = 64, 156, 200  # pixels: columns, and row names
+_WIDEST_NOW = 210
 
 
 class ChartView(QWidget):
@@ -142,7 +142,7 @@ class _Grid(QTableView):
         for line in range(model.rowCount()):
             self.setRowHeight(line, _HEADING if line in headings else _LINE)
         for column in range(last + 1):
-            wanted = self.sizeHintForColumn(column) + 2 * _MARGIN + (_ICON + 4 if column == last else 0)
+            wanted = self.sizeHintForColumn(column) + 2 * _MARGIN + (_ICON + 14 if column == last else 0)
             wanted = max(wanted, self.horizontalHeader().sectionSizeHint(column))
             self.setColumnWidth(column, min(max(wanted, _NARROWEST), _WIDEST_NOW if column == last else _WIDEST))
         self.horizontalHeader().setStretchLastSection(True)
@@ -173,6 +173,15 @@ class _Delegate(QStyledItemDelegate):
         super().__init__(view)
         self._theme, self._view = theme, view
 
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(QFontMetrics(self._font_of(index)).horizontalAdvance(index.data() or ""), _LINE)
+
+    def _font_of(self, index: QModelIndex | QPersistentModelIndex) -> QFont:
+        font = QFont(self._view.font())
+        now = index.column() == index.model().columnCount() - 1
+        font.setWeight(QFont.Weight.DemiBold if now else QFont.Weight.Normal)
+        return font
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -190,8 +199,7 @@ class _Delegate(QStyledItemDelegate):
             place = QRect(room.left(), room.center().y() - _ICON // 2, _ICON, _ICON)
             self._theme.icon(status, status).paint(painter, place)
             room.setLeft(place.right() + 6)
-        font = QFont(self._view.font())
-        font.setWeight(QFont.Weight.DemiBold if now else QFont.Weight.Normal)
+        font = self._font_of(index)
         painter.setFont(font)
         painter.setPen(self._theme.colour(ABNORMAL if index.data(ABNORMAL_ROLE) else "text"))
         shown = QFontMetrics(font).elidedText(index.data() or "", Qt.TextElideMode.ElideRight, room.width())

@@ -36,7 +36,7 @@ class SameSentence(QWidget):
         self.accept = button("Accept all", theme.icon("accept-all", "confirmed"), clicked=self.accept_asked.emit)
         key_hint(self.accept, "S")
         head = QHBoxLayout()
-        head.addWidget(label("Also in this sentence:", "small"), 1)
+        head.addWidget(label("Same sentence:", "small"), 1)
         head.addWidget(self.accept)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
