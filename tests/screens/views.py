@@ -243,6 +243,7 @@ def _working(stage: Stage, show: Show) -> None:
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
     ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.words.transcript.toPlainText())
+    ward.until(lambda: ward.window.page.filling.values.isVisible())
     show(ward.window)
 
 

@@ -20,7 +20,7 @@ SEEN = {
     "start": ("banner", 0.03),
     "recording": ("error", 0.0001),
     "live": ("error", 0.0001),
-    "working": ("accent", 0.01),
+    "working": ("accent", 0.005),
     "review": ("evidence_span", 0.0003),
     "lit": ("lit_soft", 0.005),
     "filed": ("confirmed_soft", 0.01),
