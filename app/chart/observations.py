@@ -52,9 +52,9 @@ def numbers_in_unit(row: Row, value: ReviewedValue, unit: str | None) -> tuple[f
     """The numbers of a value in a UCUM unit; empty if it has none, or one that cannot be converted."""
     numbers = numbers_in(value.value)
     said = value.unit or row.ucum or row.unit
-    if said in (unit, None):
+    if said is None or said == unit:
         return numbers
-    source = ucum(said or "") or said
+    source = ucum(said) or said
     with suppress(ValueError):
-        return tuple(convert(number, source or "", unit or "") for number in numbers)
+        return tuple(convert(number, source, unit or "") for number in numbers)
     return ()

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QLocale
 
+from app.chart.cells import local_of
 from app.chart.dictation_titles import has_name
 from app.chart.patient_identity import Identity, bed_name
 from app.chart.recording_time import SOURCES
@@ -145,7 +146,7 @@ def dictation_text(dictation: Dictation, when: str) -> str:
 def column_text(column: str, here: str) -> str:
     """A column's UTC time in local time, short enough for a heading: '14:05' on the same day as `here`, 'Fri 14:05' in
     the week before, else '3 Nov 14:05'."""
-    moment, beside = (datetime.fromisoformat(f"{time}+00:00").astimezone() for time in (column, here))
+    moment, beside = local_of(column), local_of(here)
     days = (beside.date() - moment.date()).days
     day = "" if days == 0 else f"{moment:%a} " if days < _WEEK else f"{moment.day} {moment:%b} "
     return f"{day}{moment:%H:%M}"
@@ -153,7 +154,7 @@ def column_text(column: str, here: str) -> str:
 
 def local_day(moment: str) -> str:
     """The local date of a stored UTC time, 'YYYY-MM-DD'."""
-    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
+    return f"{local_of(moment):%Y-%m-%d}"
 
 
 def recorded_text(dictation: Dictation, now: datetime) -> str:
@@ -164,7 +165,7 @@ def recorded_text(dictation: Dictation, now: datetime) -> str:
 
 def local_minute(created_at: str) -> str:
     """A stored UTC time as local time to the minute, 'YYYY-MM-DDTHH:MM'."""
-    return f"{datetime.fromisoformat(created_at).astimezone():%Y-%m-%dT%H:%M}"
+    return f"{local_of(created_at):%Y-%m-%dT%H:%M}"
 
 
 def time_text(observed_at: str, created_at: str) -> str:

@@ -417,7 +417,7 @@ class ReviewPage(QWidget):
         """Shows the graph of the patient's chart, or its table again."""
         chart = self.looks.chart
         if self.looks.shown is chart:
-            chart.show_graph(shown=not chart.plot.isChecked())
+            chart.toggle_graph()
         else:
             self._show_chart(graph=True)
 

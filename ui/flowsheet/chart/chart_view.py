@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -51,17 +51,16 @@ class ChartView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = ChartModel(self)
+        self._sheet: Sheet | None = None
         self.grid = _Grid(theme)
         self.grid.setModel(self._model)
-        self.grid.left.connect(self.left)
-        self.grid.graph_asked.connect(lambda: self.show_graph(shown=True))
         self.grid.activated.connect(self._ask)
         self._about = label(role="small")
         self.back = button("Back to the dictation", tip="Go on reviewing (Esc)", clicked=self.left.emit)
         key_hint(self.back, "Esc")
         self.graph = Graph(theme)
-        self.graph.left.connect(self.left)
-        self.graph.grid_asked.connect(lambda: self.show_graph(shown=False))
+        for view in (self.grid, self.graph):
+            view.installEventFilter(self)
         self.plot = button("Graph", tip="Show the numbers as curves, or as a table again (G)")
         self.plot.setCheckable(True)
         self.plot.clicked.connect(lambda shown: self.show_graph(shown=shown))
@@ -82,6 +81,8 @@ class ChartView(QWidget):
         """Shows the graph, or the grid again."""
         self.plot.setChecked(shown)
         self.plot.setText("Table" if shown else "Graph")
+        if shown and self._sheet:
+            self.graph.show_curves(curves_of(self._sheet))
         view = self.graph if shown else self.grid
         self._views.setCurrentWidget(view)
         view.setFocus()
@@ -90,12 +91,32 @@ class ChartView(QWidget):
         """Shows the chart of the patient of a sheet, scrolled to the dictation; `shifts` are when shifts begin."""
         self._model.show(sheet)
         self.balances.show_balances(fluid_balances(sheet, shifts))
-        self.graph.show_curves(curves_of(sheet))
+        self._sheet = sheet
+        if self.plot.isChecked():
+            self.graph.show_curves(curves_of(sheet))
         past = len(sheet.earlier.columns)
         self._about.setText(
             f"{plural(past, 'earlier assessment')} and this dictation" if past else "This dictation only"
         )
         self.grid.arrange(self._model.heading_lines())
+
+    def toggle_graph(self) -> None:
+        """Shows the graph in place of the grid, or the grid again."""
+        self.show_graph(shown=not self.plot.isChecked())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The keys of the grid and of the graph."""
+        if is_escape(event):  # here it goes back; elsewhere it closes a message
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape or action_of(event) == "chart":
+                self.left.emit()
+                return True
+            if action_of(event) == "graph":
+                self.toggle_graph()
+                return True
+        return super().eventFilter(watched, event)
 
     def _ask(self, index: QModelIndex) -> None:
         value = self._model.value_at(index)
@@ -104,11 +125,6 @@ class ChartView(QWidget):
 
 
 class _Grid(QTableView):
-    """Signals: `left` when Esc or the key of the chart is pressed, `graph_asked` when that of the graph is."""
-
-    left = Signal()
-    graph_asked = Signal()
-
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setAccessibleName("Chart of the patient")
@@ -150,20 +166,6 @@ class _Grid(QTableView):
         if first is not None:
             self.setCurrentIndex(model.index(first, last))
             self.scrollTo(model.index(first, last))
-
-    def event(self, event: QEvent) -> bool:
-        if is_escape(event):  # here it goes back; elsewhere it closes a message
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape or action_of(event) == "chart":
-            self.left.emit()
-        elif action_of(event) == "graph":
-            self.graph_asked.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class _Delegate(QStyledItemDelegate):

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chart.curves import Curve, Point
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
-from ui.kit.keys import action_of
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import clear, label
 from ui.kit.words import plural, row_unit, value_unit
@@ -26,13 +25,7 @@ _STEPS = (5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1440)  # minutes betw
 
 
 class Graph(QScrollArea):
-    """Attributes: `strips` are the curves that are shown, from the top.
-
-    Signals: `left` when Esc or the key of the chart is pressed; `grid_asked` when its own key is pressed.
-    """
-
-    left = Signal()
-    grid_asked = Signal()
+    """Attributes: `strips` are the curves that are shown, from the top."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,17 +57,6 @@ class Graph(QScrollArea):
             for strip in self.strips:
                 self._list.addWidget(strip)
         self._list.addStretch(1)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match action_of(event):
-            case "chart":
-                self.left.emit()
-            case "graph":
-                self.grid_asked.emit()
-            case _ if event.key() == Qt.Key.Key_Escape:
-                self.left.emit()
-            case _:
-                super().keyPressEvent(event)
 
 
 class _Timed(QWidget):
