@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from types import TracebackType
 
@@ -22,6 +23,7 @@ from ui.shell.window_place import keep_place, restore_place
 def main() -> int:
     """Runs the window until it is closed and returns the exit status."""
     settings = _settings()
+    environment = dict(os.environ)
     if settings.scale != 100:
         os.environ.setdefault("QT_SCALE_FACTOR", str(settings.scale / 100))  # Qt reads it once, at startup
     app = QApplication(sys.argv)
@@ -41,11 +43,14 @@ def main() -> int:
     window.show()
     workbench.open()
     try:
-        return app.exec()
+        status = app.exec()
     finally:
         keep_place(window)
         sys.excepthook = sys.__excepthook__
         workbench.close()
+    if window.restarting:
+        subprocess.Popen([sys.executable, *sys.orig_argv[1:]], env=environment)  # outlives this one
+    return status
 
 
 def _settings() -> Settings:

@@ -24,7 +24,7 @@ from ui.patients.selection import Selection
 from ui.recording.microphone import Microphones
 from ui.recording.recorder import Recorder
 from ui.review.review_page import ReviewPage
-from ui.settings.settings_dialog import SettingsDialog
+from ui.settings.settings_dialog import SCALES, SettingsDialog
 from ui.setup.assistant import Assistant
 
 MISSING = "Not installed yet:"
@@ -37,11 +37,13 @@ class SettingsController(QObject):
         in_force: the settings or models in force may have changed.
         theme_chosen: a theme was chosen (its name in the settings).
         set_up_asked: the first-run set-up is not finished yet.
+        restart_asked: Wardlight is to close and to open again.
     """
 
     in_force = Signal()
     theme_chosen = Signal(str)
     set_up_asked = Signal()
+    restart_asked = Signal()
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class SettingsController(QObject):
         self._dialog: SettingsDialog | None = None
         self._asking: SettingsDialog | Assistant | None = None  # dialog that last asked to save, while open
         self._asked: Settings | None = None
+        self._scale: int | None = None  # the last one chosen by key
         answers.on(OPEN, done=self._opened, failed=self._not_opened)
         answers.on(SETTINGS, done=self._saved, failed=self._refused)
         answers.on(LIGHTS_PREVIEW, done=self._show_preview, failed=self._no_preview)
@@ -116,6 +119,36 @@ class SettingsController(QObject):
         if self._workbench.ready and self._workbench.settings.theme != choice:
             self._workbench.apply(replace(self._workbench.settings, theme=choice))
 
+    def zoom(self, step: int) -> None:
+        """Chooses the next larger (1) or smaller (-1) size of text and buttons, or the usual one (0).
+
+        Qt takes the size at the start only, so a message offers to restart.
+        """
+        if not self._workbench.ready:
+            return
+        before = self._chosen_scale
+        larger = [scale for scale in SCALES if scale > before]
+        smaller = [scale for scale in SCALES if scale < before]
+        scale = {1: larger[:1], -1: smaller[-1:], 0: list(SCALES[:1])}[step]
+        if not scale:
+            limit = "largest" if step > 0 else "smallest"
+            self._message.show_message("info", f"{before}% is the {limit} size of text and buttons.")
+            return
+        self._scale = scale[0]
+        self._workbench.apply(replace(self._workbench.settings, scale=self._scale))
+        self._message.show_message(
+            "info",
+            f"Text and buttons: {self._scale}%.",
+            "Takes effect when Wardlight restarts. Nothing is lost.",
+            action="&Restart now",
+            do=self.restart_asked.emit,
+            holds=lambda: self._chosen_scale == scale[0],
+        )
+
+    @property
+    def _chosen_scale(self) -> int:
+        return self._scale or self._workbench.settings.scale
+
     def show_installed(self) -> None:
         """Updates the window after a model was installed."""
         self._put_in_force()
@@ -138,6 +171,8 @@ class SettingsController(QObject):
         self._message.show_error(error, action=action, do=do, holds=lambda: not self._workbench.ready)
 
     def _saved(self, job: Job[Settings, None], _: None) -> None:
+        if self._workbench.settings.scale == self._scale:
+            self._scale = None
         self._put_in_force()
         self._read_all()
         if self._dialog and job.subject is self._asked:  # not an earlier choice of a theme

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFrame,
-    QMessageBox,
     QScrollArea,
     QSplitter,
     QStackedWidget,
@@ -170,7 +169,7 @@ def fit_to_screen(dialog: QDialog) -> None:
     room, layout = room_on_screen(dialog), dialog.layout()
     wanted = dialog.size() if dialog.testAttribute(Qt.WidgetAttribute.WA_Resized) else dialog.sizeHint()
     wanted = wanted.expandedTo(dialog.minimumSize())
-    if layout is None or isinstance(dialog, QMessageBox) or _fits(wanted, room):
+    if layout is None or _fits(wanted, room):
         return
     dialog.setMinimumSize(0, 0)
     if not _fits(dialog.minimumSizeHint(), room):

@@ -6,7 +6,7 @@ import json
 from string import Template
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -14,6 +14,9 @@ from resources import FOLDER
 
 STYLES = FOLDER / "styles"
 ICONS = FOLDER / "icons"
+FONTS = FOLDER / "fonts"
+# Its figures are equally wide in all weights; 1, l and I differ, as do 0 and O.
+FONT_FAMILY = "IBM Plex Sans"
 FONT_PX, SMALL_PX, LARGE_PX, DISPLAY_PX, READING_PX = 14, 13, 16, 20, 17
 
 SCHEMES = ("light", "dark", "contrast")
@@ -59,7 +62,10 @@ class Theme(QObject):
         self.scheme = ""
         app.setStyle("Fusion")
         app.setWindowIcon(QIcon(str(ICONS / "wardlight.svg")))
-        self._plain_font = app.font()
+        for file in sorted(FONTS.glob("*.ttf")):
+            QFontDatabase.addApplicationFont(str(file))
+        self._font = QFont([FONT_FAMILY, *app.font().families()])  # the system's has the letters of other scripts
+        self._font.setPixelSize(FONT_PX)
         self._hints = app.styleHints()  # kept, because what it returns lives only as long
         self._hints.colorSchemeChanged.connect(self._follow)
         self._hints.accessibility().contrastPreferenceChanged.connect(self._follow)
@@ -99,9 +105,7 @@ class Theme(QObject):
         self.scheme = scheme
         self._colours = load_colours(scheme)
         self._app.setPalette(self._palette())
-        font = QFont(self._plain_font)
-        font.setPixelSize(FONT_PX)
-        self._app.setFont(font)
+        self._app.setFont(self._font)
         self._app.setStyleSheet(self._style_sheet())
         self.changed.emit()
 

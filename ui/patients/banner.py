@@ -11,6 +11,7 @@ from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 QWIDGETSIZE_MAX = 16777215  # Qt's value for no maximum width
+_SHORT_NAME = 130  # pixels of the signer where space is short
 _STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
 
 
@@ -114,7 +115,7 @@ class Banner(QFrame):
         self.chart.setVisible(not needed)
         self._who.setDirection(QBoxLayout.Direction.TopToBottom if needed else QBoxLayout.Direction.LeftToRight)
         self._who.setSpacing(0 if needed else 14)
-        self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)
+        self.signer.setMaximumWidth(_SHORT_NAME if needed else QWIDGETSIZE_MAX)
 
     def show_machine(self, models: str) -> None:
         """Says in a tip which models run, and where."""

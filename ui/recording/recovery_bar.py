@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.intake.jobs import Unfinished
+from ui.kit.question import ask
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, lay_out_bar, restyle
 from ui.kit.words import identity_text, length_text, when_text
@@ -67,16 +68,9 @@ class RecoveryBar(QFrame):
 
     def _decide(self, *, discard: bool) -> None:
         first = self._recordings[0]
-        if discard:
-            answer = QMessageBox.question(
-                self,
-                "Discard the recording?",
-                f"{self._what.text()} This cannot be undone.",
-                QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
-                QMessageBox.StandardButton.Cancel,
-            )
-            if answer != QMessageBox.StandardButton.Discard:
-                return
+        about = f"{self._what.text()} This cannot be undone."
+        if discard and not ask(self, "Discard the recording?", about, {"&Discard": True}):
+            return
         del self._recordings[0]
         self._show()
         (self.discard_asked if discard else self.keep_asked).emit(first)

@@ -59,6 +59,7 @@ class Does:
     cancel: Do
     close_message: Do
     theme: Callable[[str], object]
+    zoom: Callable[[int], object]  # 1: larger, -1: smaller, 0: usual size
     keys: Do
     command: Do
     guide: Do
@@ -220,6 +221,10 @@ class Actions:
             action.setChecked(theme.choice == choice)
             group.addAction(action)
             self.themes[choice] = action
+        view.addSeparator()
+        self._add(view, program, "L&arger text and buttons", "", "Ctrl++", lambda: does.zoom(1))
+        self._add(view, program, "Small&er text and buttons", "", "Ctrl+-", lambda: does.zoom(-1))
+        self._add(view, program, "&Usual size", "", "Ctrl+0", lambda: does.zoom(0))
         self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)
         self.keys = self._add(helping, program, "&Keys", "info", "", does.keys)
         self.keys.setShortcuts([QKeySequence("?"), QKeySequence("F1")])

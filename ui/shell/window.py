@@ -61,7 +61,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self._theme, self.workbench = theme, workbench
-        self._closing = False
+        self._closing = self.restarting = False
         self._guide: UserGuide | None = None
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
@@ -229,6 +229,7 @@ class MainWindow(QMainWindow):
         )
         self.settings.in_force.connect(self.signing.show)
         self.settings.in_force.connect(self._recording.use_key)
+        self.settings.restart_asked.connect(self._restart)
         self.settings.theme_chosen.connect(lambda choice: self.actions_.themes[choice].setChecked(True))
         for changed in (self.page.changed, self.work.changed, self.navigation.changed):
             changed.connect(self._update)
@@ -274,6 +275,7 @@ class MainWindow(QMainWindow):
             cancel=self.work.cancel,
             close_message=self._close_message,
             theme=self.settings.choose_theme,
+            zoom=self.settings.zoom,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
             command=lambda: find_command(self.actions_.groups, self._current_row(), self),
             guide=self._show_guide,
@@ -353,6 +355,11 @@ class MainWindow(QMainWindow):
                 self.ward_list.show_file(path)
             else:
                 self.intake.open_file(path)
+
+    def _restart(self) -> None:
+        """Closes the window; it is opened again, see `ui.__main__`."""
+        self.restarting = True
+        self.restarting = self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks for confirmation while a job or recording runs. Decisions are stored; unfinished work can be resumed."""

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.chart.records import Patient
 from app.store import Store
 from app.system import paths
 from tests.gui.conftest import Ward
+from ui.kit.question import Question
 from ui.kit.words import INCOMPLETE
 from ui.patients.patient_form import PatientForm
 
@@ -57,12 +58,8 @@ def pick(ward: Ward, menu: QMenu, words: str, do: Callable[[Any], None]) -> None
     ward.in_dialog(press, do)
 
 
-def answer(words: str) -> Callable[[QMessageBox], None]:
-    def press(box: QMessageBox) -> None:
-        button = next(button for button in box.buttons() if button.text().replace("&", "") == words)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-    return press
+def answer(words: str) -> Callable[[Question], None]:
+    return lambda box: QTest.mouseClick(box.buttons[words], Qt.MouseButton.LeftButton)
 
 
 def enter(**fields: str) -> Callable[[Any], None]:
@@ -76,7 +73,7 @@ def enter(**fields: str) -> Callable[[Any], None]:
 
 
 def discharge(ward: Ward, name: str) -> None:
-    pick(ward, menu_of(ward, name), "Discharge", answer("Discharge"))
+    pick(ward, menu_of(ward, name), "Discharge", answer("&Discharge"))
 
 
 def test_a_new_patient_without_a_second_identifier_is_refused_in_the_dialog(ward: Ward) -> None:
@@ -221,12 +218,12 @@ def test_transfer_to_a_free_bed_and_swap_with_a_taken_one(ward: Ward) -> None:
 
 def test_a_discharge_warns_of_what_is_not_filed_and_hides_the_patient(review: Ward) -> None:
     window = review.window
-    review.in_dialog(window.actions_.discharge.trigger, answer("Discharge"))
+    review.in_dialog(window.actions_.discharge.trigger, answer("&Discharge"))
     asked: list[str] = []
 
-    def anyway(box: QMessageBox) -> None:
-        asked.append(box.informativeText())
-        answer("Discharge anyway")(box)
+    def anyway(box: Question) -> None:
+        asked.append(box.words)
+        answer("Discharge &anyway")(box)
 
     # the question comes once the store has looked
     review.in_dialog(lambda: review.until(lambda: QApplication.activeModalWidget() or asked), anyway)

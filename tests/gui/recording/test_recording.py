@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
 from app.system import paths
@@ -24,6 +24,7 @@ from tests.gui.shell import test_responsive
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, follow, until_cancelled
 from tests.kit.fake_microphone import FakeCapture
+from ui.kit.question import Question
 from ui.recording.microphone import Device, not_opened, unplugged
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -197,20 +198,19 @@ def test_recording_needs_no_model(new_ward: Callable[..., Ward]) -> None:
     ward.until(lambda: ward.window.side.recent.count() == 1)
 
 
-@pytest.mark.parametrize("answer", ["Finish recording", "Keep recording", "Cancel"])
+@pytest.mark.parametrize("answer", ["&Finish recording", "&Keep recording", "Cancel"])
 def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: str) -> None:
     bed.add_patient("Okafor", "3", "77")
     bed.until(lambda: len(bed.window.selection.overview.patients) == 2)
     begin(bed)
     hawthorne = next(p for p in bed.window.selection.overview.patients if p.name != "Okafor")
 
-    def decide(box: QMessageBox) -> None:
-        assert "A recording is running: Okafor · MRN 77 · bed 3." in box.text()
-        button = next(button for button in box.buttons() if button.text().replace("&", "") == answer)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    def decide(box: Question) -> None:
+        assert box.question == "A recording is running: Okafor · MRN 77 · bed 3."
+        QTest.mouseClick(box.buttons[answer], Qt.MouseButton.LeftButton)
 
     bed.in_dialog(lambda: bed.window.navigation.choose_patient(hawthorne), decide)
-    assert bed.window.recorder.running is (answer != "Finish recording")
+    assert bed.window.recorder.running is (answer != "&Finish recording")
     assert bed.window.selection.patient
     if answer == "Cancel":
         assert bed.window.selection.patient.name == "Okafor"
@@ -354,10 +354,10 @@ def test_the_next_start_offers_to_keep_the_recording(crashed: Ward) -> None:
 
 @pytest.mark.parametrize("sure", [True, False])
 def test_discarding_asks_again(crashed: Ward, sure: bool) -> None:
-    def answer(box: QMessageBox) -> None:
-        assert "This cannot be undone" in box.text()
-        wanted = QMessageBox.StandardButton.Discard if sure else QMessageBox.StandardButton.Cancel
-        QTest.mouseClick(box.button(wanted), Qt.MouseButton.LeftButton)
+    def answer(box: Question) -> None:
+        assert "This cannot be undone" in box.words
+        assert box.buttons["Cancel"].isDefault(), "Enter must not delete"
+        QTest.mouseClick(box.buttons["&Discard" if sure else "Cancel"], Qt.MouseButton.LeftButton)
 
     crashed.in_dialog(lambda: crashed.click(crashed.window.recovery.discard), answer)
     assert crashed.window.recovery.isVisible() is not sure
@@ -393,8 +393,8 @@ def test_a_recovered_recording_without_a_patient_goes_to_the_chosen_one(new_ward
 def test_closing_while_recording_asks_and_loses_nothing(bed: Ward, new_ward: Callable[..., Ward]) -> None:
     begin(bed)
 
-    def stay(box: QMessageBox) -> None:
-        assert "A recording is running" in box.text()
+    def stay(box: Question) -> None:
+        assert "A recording is running" in box.question
         box.reject()
 
     bed.in_dialog(bed.window.close, stay)

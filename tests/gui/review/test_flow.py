@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.chart.records import ReviewStatus
 from app.intake.service import kind_of
@@ -19,6 +19,7 @@ from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from tests.gui.conftest import Ward
 from tests.kit.fake_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
+from ui.kit.question import Question
 
 
 def test_the_window_is_there_before_anything_is_opened(new_ward: Callable[..., Ward]) -> None:
@@ -401,8 +402,8 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     assert ward.workbench.jobs == ()
 
 
-@pytest.mark.parametrize("answer", [QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Close])
-def test_closing_during_a_job_asks(new_ward: Callable[..., Ward], answer: QMessageBox.StandardButton) -> None:
+@pytest.mark.parametrize("answer", ["Keep open", "&Quit"])
+def test_closing_during_a_job_asks(new_ward: Callable[..., Ward], answer: str) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
     ward = new_ward(engine)
@@ -411,11 +412,11 @@ def test_closing_during_a_job_asks(new_ward: Callable[..., Ward], answer: QMessa
     ward.open_recording()
     ward.until(lambda: "filling values" in ward.window.strip.text)
 
-    def reply(box: Any) -> None:
-        QTest.mouseClick(box.button(answer), Qt.MouseButton.LeftButton)
+    def reply(box: Question) -> None:
+        QTest.mouseClick(box.buttons[answer], Qt.MouseButton.LeftButton)
 
     ward.in_dialog(ward.window.close, reply)
-    assert ward.window.isVisible() is (answer is QMessageBox.StandardButton.Cancel)
+    assert ward.window.isVisible() is (answer == "Keep open")
 
 
 def test_dark_and_light_by_menu_are_kept(ward: Ward) -> None:

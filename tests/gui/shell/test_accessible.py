@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QSize, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMenuBar,
-    QMessageBox,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
@@ -43,9 +42,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.system import paths
-from app.system.settings import Settings, save_settings
-from tests.gui.conftest import NARROW, give_room
+from app.system.settings import Settings, load_settings, save_settings
+from tests.gui.conftest import NARROW, Ward, give_room
 from tests.screens.views import USUAL, VIEWS, Stage, View, bring
+from ui.kit.question import Question
 from ui.kit.responsive_layout import AROUND
 from ui.kit.widgets import Chip, ElidedLabel
 from ui.shell.window import MainWindow
@@ -266,9 +266,8 @@ def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
     stage.close()
 
 
-def test_no_message_box_is_larger_than_a_small_screen(qtbot: QtBot) -> None:
-    box = QMessageBox(QMessageBox.Icon.Question, "Discard the recording?", "It started at 14:05. " * 9)
-    box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+def test_no_question_is_larger_than_a_small_screen(qtbot: QtBot) -> None:
+    box = Question("Discard the recording?", "It started at 14:05. " * 9, ("&Discard",), "Cancel", None)
     qtbot.addWidget(box)
     box.show()
     assert box.size().width() <= NARROW.width()
@@ -333,3 +332,67 @@ sys.exit(entry.main())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "1.5\n"
+
+
+def test_size_keys_save_the_next_size_and_offer_to_restart(ward: Ward) -> None:
+    ward.until_ready()
+    keys = {action.text(): action.shortcut() for action in ward.window.actions_.all}
+    assert keys["L&arger text and buttons"] == QKeySequence(QKeySequence.StandardKey.ZoomIn)
+    assert keys["Small&er text and buttons"] == QKeySequence(QKeySequence.StandardKey.ZoomOut)
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    for _ in range(2):
+        QTest.keyClick(ward.window, Qt.Key.Key_Plus, ctrl)
+    ward.until(lambda: load_settings(paths.config_file()).scale == 150)
+    assert "150%" in ward.window.message.text
+    QTest.keyClick(ward.window, Qt.Key.Key_Minus, ctrl)
+    ward.until(lambda: load_settings(paths.config_file()).scale == 125)
+    QTest.keyClick(ward.window, Qt.Key.Key_0, ctrl)
+    ward.until(lambda: load_settings(paths.config_file()).scale == 100)
+    QTest.keyClick(ward.window, Qt.Key.Key_Minus, ctrl)
+    assert "100% is the smallest size" in ward.window.message.text
+    QTest.keyClick(ward.window, Qt.Key.Key_Plus, ctrl)
+    ward.click(ward.window.message.act)
+    assert ward.window.restarting
+    assert not ward.window.isVisible()
+
+
+def test_restarting_opens_the_window_in_the_chosen_size(tmp_path: Path) -> None:
+    save_settings(Settings(scale=150, setup_finished=True), paths.config_file())
+    script = tmp_path / "start.py"
+    script.write_text(
+        """
+import sys
+from pathlib import Path
+import ui.__main__ as entry
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+marker = Path(sys.argv[1])
+class Application(QApplication):
+    def __init__(self, arguments):
+        super().__init__(arguments)
+        print(self.devicePixelRatio(), flush=True)
+        self.asked = False
+        self.timer = QTimer(interval=50)
+        self.timer.timeout.connect(self.go_on)
+        self.timer.start()
+    def go_on(self):
+        window = next((one for one in self.topLevelWidgets() if type(one).__name__ == "MainWindow"), None)
+        if window is None or not window.workbench.ready:
+            return
+        if marker.exists():
+            self.quit()
+        elif "175%" in window.message.text and window.workbench.settings.scale == 175:
+            marker.touch()
+            window.message.act.click()
+        elif not self.asked:
+            self.asked = True
+            window.settings.zoom(1)
+entry.QApplication = Application
+sys.exit(entry.main())
+""",
+        encoding="utf-8",
+    )
+    command = [sys.executable, str(script), str(tmp_path / "restarted")]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "1.5\n1.75\n"
