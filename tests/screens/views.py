@@ -515,14 +515,12 @@ def _times(stage: Stage, show: Show) -> None:
         show(ward.window)
 
 
-@view("scores", "A score that is worked out, and a total that its components do not add up to")
+@view("scores", "A score, calculated from other values")
 def _scores(stage: Stage, show: Show) -> None:
     with _timed(stage) as ward:
         page = ward.window.page
-        assert page.sheet
-        ward.workbench.reviews.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
-        ward.until(lambda: len(ward.values()) == 19 and page.scores.isVisible())
-        ward.choose("map")
+        page.flowsheet.choose(("map", None))
+        ward.until(page.score.isVisible)
         show(ward.window)
 
 

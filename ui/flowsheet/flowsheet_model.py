@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.chart.cells import column_at, column_of
+from app.chart.computed_rows import Score, state
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, concerns
 from app.chart.trends import direction, number_in
@@ -17,6 +18,7 @@ from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display
 from ui.flowsheet.range_words import confirmed_text, is_abnormal, judged_text, marked
+from ui.flowsheet.score_words import CALCULATED, is_abnormal_score, score_text, score_unit, spoken_score
 from ui.kit.words import (
     LOOK_FIRST,
     by_hand,
@@ -36,6 +38,7 @@ LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
 UNIT_ROLE = Qt.ItemDataRole.UserRole + 5
+SCORE_ROLE = Qt.ItemDataRole.UserRole + 6
 HEADINGS = ("Row", "Value", "Status", "Check")
 PAST_SHOWN, DRAWN = 4, 8  # maximum numbers of earlier columns and of points of a trend
 
@@ -73,11 +76,24 @@ class Notes:
         return next(filter(None, (self.conflict, self.confirmed, *self.problems, *self.reasons)), "")
 
 
+Line = ReviewedValue | Score
+# Identifies a line as long as the sheet is shown: the id of a value, the row and time of a score.
+Key = int | tuple[str, str | None]
+
+
+def key_of(line: Line) -> Key:
+    return line.id if isinstance(line, ReviewedValue) else (line.row.id, line.observed_at)
+
+
 @dataclass(frozen=True, slots=True)
 class _Group:
     title: str
-    values: list[ReviewedValue]
+    lines: list[Line]
     lit: bool = False
+
+    @property
+    def values(self) -> list[ReviewedValue]:
+        return [line for line in self.lines if isinstance(line, ReviewedValue)]
 
 
 class FlowsheetModel(QAbstractItemModel):
@@ -106,7 +122,7 @@ class FlowsheetModel(QAbstractItemModel):
             for position, group in enumerate(groups):
                 heading = self.index(position, 0)
                 self.dataChanged.emit(heading, heading)
-                self.dataChanged.emit(self.index(0, 0, heading), self.index(len(group.values) - 1, last, heading))
+                self.dataChanged.emit(self.index(0, 0, heading), self.index(len(group.lines) - 1, last, heading))
         else:
             self.beginResetModel()
             self._take(sheet, groups)
@@ -152,19 +168,28 @@ class FlowsheetModel(QAbstractItemModel):
         notes = self._notes[value.id]
         return notes.waiting and bool(notes.reasons or notes.conflict)
 
-    def index_of(self, value_id: int) -> QModelIndex:
-        """The index of the first cell of a value; invalid if the sheet has no such value."""
+    def lines(self) -> list[Line]:
+        """All values and scores, from top to bottom."""
+        return [line for group in self._groups for line in group.lines]
+
+    def index_of(self, key: Key) -> QModelIndex:
+        """The index of the first cell of a line; invalid if the sheet has no such line."""
         for position, group in enumerate(self._groups):
-            for place, value in enumerate(group.values):
-                if value.id == value_id:
+            for place, line in enumerate(group.lines):
+                if key_of(line) == key:
                     return self.index(place, 0, self.index(position, 0))
         return QModelIndex()
 
-    def value_at(self, index: Index) -> ReviewedValue | None:
-        """The value at an index; None for a heading."""
+    def line_at(self, index: Index) -> Line | None:
+        """The value or score at an index; None for a heading."""
         if not index.isValid() or index.internalId() == 0:
             return None
-        return self._groups[index.internalId() - 1].values[index.row()]
+        return self._groups[index.internalId() - 1].lines[index.row()]
+
+    def value_at(self, index: Index) -> ReviewedValue | None:
+        """The value at an index; None for a heading or a score."""
+        line = self.line_at(index)
+        return line if isinstance(line, ReviewedValue) else None
 
     # QAbstractItemModel: the internal id of a value's index is the position of its group plus one, of a heading 0
 
@@ -182,13 +207,13 @@ class FlowsheetModel(QAbstractItemModel):
         if not parent.isValid():
             return len(self._groups)
         is_heading = parent.internalId() == 0 and parent.column() == 0
-        return len(self._groups[parent.row()].values) if is_heading else 0
+        return len(self._groups[parent.row()].lines) if is_heading else 0
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return len(HEADINGS) + 1 + PAST_SHOWN
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if self.value_at(index) is None:
+        if self.line_at(index) is None:
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
@@ -206,9 +231,36 @@ class FlowsheetModel(QAbstractItemModel):
         return column_text(self.past[place], column_at(self._sheet.dictation.created_at))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        value = self.value_at(index)
-        if value is None:
+        line = self.line_at(index)
+        if line is None:
             return self._heading_data(index, role)
+        if isinstance(line, ReviewedValue):
+            return self._value_data(line, index, role)
+        return self._score_data(line, index, role)
+
+    def _score_data(self, score: Score, index: Index, role: int) -> Any:
+        assert self._sheet
+        if role == SCORE_ROLE:
+            return score
+        if role == ABNORMAL_ROLE:
+            return index.column() == Column.VALUE and is_abnormal_score(score)
+        if role == UNIT_ROLE:
+            return score_unit(score)
+        if role == Qt.ItemDataRole.DisplayRole:
+            shown = {
+                Column.NAME: score.row.name,
+                Column.VALUE: score_text(score, self._sheet.dictation.created_at),
+                Column.STATUS: CALCULATED,
+                Column.CHECK: state(score),
+            }
+            return shown.get(Column(min(index.column(), Column.PAST)), "")
+        if role == Qt.ItemDataRole.ToolTipRole or (
+            role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME
+        ):
+            return spoken_score(score)
+        return None
+
+    def _value_data(self, value: ReviewedValue, index: Index, role: int) -> Any:
         notes = self._notes[value.id]
         if role == VALUE_ROLE:
             return value
@@ -348,14 +400,19 @@ def _look_first(sheet: Sheet) -> tuple[int, ...]:
 def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:
     place = {row.id: position for position, row in enumerate(sheet.schema.rows)}
     by_id = {value.id: value for value in sheet.values}
-    lit = [by_id[value_id] for value_id in first if value_id in by_id]
-    groups: dict[str, list[ReviewedValue]] = {}
-    for value in sorted(sheet.values, key=lambda value: (place[value.row_id], value.id)):
-        if value.id not in first:
-            groups.setdefault(category_text(sheet.schema.row(value.row_id)), []).append(value)
+    lit: list[Line] = [by_id[value_id] for value_id in first if value_id in by_id]
+    others: list[Line] = [value for value in sheet.values if value.id not in first]
+    others += [score for score in sheet.scores if not score.charted]  # a person decides about a charted one
+    groups: dict[str, list[Line]] = {}
+    for line in sorted(others, key=lambda line: place[_row_id(line)]):
+        groups.setdefault(category_text(sheet.schema.row(_row_id(line))), []).append(line)
     at_the_top = [_Group(LOOK_FIRST, lit, lit=True)] if lit else []
-    return at_the_top + [_Group(title, values) for title, values in groups.items()]
+    return at_the_top + [_Group(title, lines) for title, lines in groups.items()]
 
 
-def _shape(groups: list[_Group]) -> list[tuple[str, list[int]]]:
-    return [(group.title, [value.id for value in group.values]) for group in groups]
+def _row_id(line: Line) -> str:
+    return line.row_id if isinstance(line, ReviewedValue) else line.row.id
+
+
+def _shape(groups: list[_Group]) -> list[tuple[str, list[Key]]]:
+    return [(group.title, [key_of(line) for line in group.lines]) for group in groups]

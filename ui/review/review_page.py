@@ -19,8 +19,8 @@ from extraction.flowsheet.values import Value
 from models.errors import InputError
 from models.progress import Progress
 from ui.flowsheet.chart_notices import FiledBar
-from ui.flowsheet.computed_rows_panel import Scores
 from ui.flowsheet.detail.detail_pane import DetailPane, Draft
+from ui.flowsheet.detail.score_detail import ScoreDetail
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
 from ui.kit.key_presses import DecisionPace, KeyPresses
@@ -94,7 +94,7 @@ class ReviewPage(QWidget):
         self.no_values.hide()
         self.no_values.add_asked.connect(self.add_asked)
         self.no_values.asked.connect(self.asked)
-        self.scores = Scores(theme)
+        self.score = ScoreDetail(theme)
         self.leftovers = Leftovers(theme)
         self.detail = DetailPane(theme)
         self.evidence = ShownEvidence(
@@ -124,7 +124,7 @@ class ReviewPage(QWidget):
         self.leftovers.refused.connect(self.refused)
         self.detail.play_asked.connect(self.evidence.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
-        self.column = EvidenceColumn(self.words, self.detail)
+        self.column = EvidenceColumn(self.words, self.detail, self.score)
         self.lit_line = LitLine(theme)
         self.head = SheetHead(theme, self.lit_line)
         self.head.accept_all.clicked.connect(self.accept_confident)
@@ -144,7 +144,6 @@ class ReviewPage(QWidget):
         right.addWidget(self.flowsheet, 1)
         right.addWidget(self.no_values, 1)
         right.addWidget(rule())
-        right.addWidget(self.scores)
         right.addWidget(self.leftovers)
 
         self.filling = FillingPage(theme)
@@ -268,11 +267,10 @@ class ReviewPage(QWidget):
         sheet = self.sheet
         assert sheet
         self.words.transcript.show_values(sheet)
-        self.scores.show_sheet(sheet)
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
         self._show_empty(empty=not sheet.values)
-        if self.flowsheet.current() is None:
+        if not self.flowsheet.has_current:
             self.flowsheet.choose_first()
         self.show_lit()
         current = self.flowsheet.current()
@@ -311,6 +309,7 @@ class ReviewPage(QWidget):
         else:
             draft = self._drafts.pop(value.id, None) if value else None
         self.detail.show_value(self.sheet, value, draft)
+        self.score.show_score(self.flowsheet.current_score(), self.sheet.schema if self.sheet else None)
         near = self._workbench.reviews.of_sentence(self.sheet, value) if self.sheet and value else ()
         self.detail.together.show_values(self.sheet, near)
         self._show_place()

@@ -75,24 +75,77 @@ def test_a_time_that_was_chosen_and_left_is_not_lost(timed_review: Ward) -> None
     assert detail.observed.observed_at == "2026-11-20T06:10"
 
 
+MAP = ("map", None)
+
+
+def score_line(ward: Ward) -> list[str]:
+    """What stands in the line of the score: name, result, status and what to check."""
+    flowsheet = ward.window.page.flowsheet
+    first = flowsheet._model.index_of(MAP)
+    return [first.siblingAtColumn(column).data() for column in range(4)] if first.isValid() else []
+
+
 def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     ward = timed_review
-    scores = ward.window.page.scores
-    ward.until(scores.isVisible)
-    steps = "(systolic 142 + 2 × diastolic 74) / 3 = 97"
-    pending = "provisional until confirmed"
-    assert scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} {pending}"]
-    ward.choose("bp")
-    ward.window.page.act("accept")
-    ward.until_status("bp", ReviewStatus.CONFIRMED)
-    ward.until(lambda: scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} from confirmed values"])
     page = ward.window.page
+    assert score_line(ward) == ["Mean arterial pressure", "97", "Calculated", "provisional until confirmed"]
+    page.flowsheet.choose(MAP)
+    steps = "(systolic 142 + 2 × diastolic 74) / 3 = 97"
+    assert page.score.isVisible()
+    assert not page.detail.isVisible()
+    assert steps in page.score.text
+    assert "Blood pressure: 142/74 mmHg (proposed)" in page.score.text
+    ward.key(Qt.Key.Key_Return)
+    assert not any(value.stands for value in ward.values()), "a score is not accepted, its parts are"
+
+    ward.choose("bp")
+    page.act("accept")
+    ward.until_status("bp", ReviewStatus.CONFIRMED)
+    ward.until(lambda: score_line(ward)[3] == "from confirmed values")
     assert page.sheet
     ward.workbench.reviews.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
-    ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 80 mmHg."))
+    ward.until(lambda: score_line(ward)[1] == "80")
     page.decisions.undo()
-    ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 97 mmHg."))
+    ward.until(lambda: score_line(ward)[1] == "97")
     page.act("reject")
+
+
+def test_arrows_go_through_scores_and_the_next_flagged_value_is_found_from_there(timed_review: Ward) -> None:
+    ward = timed_review
+    flowsheet = ward.window.page.flowsheet
+    ward.choose("weight")
+    ward.key(Qt.Key.Key_Down)
+    score = flowsheet.current_score()
+    assert score
+    assert score.row.id == "map"
+    ward.key(Qt.Key.Key_Down)
+    assert flowsheet.current() is not None
+    ward.key(Qt.Key.Key_Up)
+    ward.window.page.step(-1)
+    assert flowsheet.current() == ward.value("weight")
+    flowsheet.choose(MAP)
+    ward.key(Qt.Key.Key_L)
+    assert flowsheet.current()
+    assert flowsheet.current() == flowsheet._model.ordered()[0]
+
+
+def test_a_score_stays_chosen_while_its_parts_are_decided(timed_review: Ward) -> None:
+    ward = timed_review
+    page = ward.window.page
+    page.flowsheet.choose(MAP)
+    assert page.sheet
+    ward.workbench.reviews.accept_rest(page.sheet, [ward.value("bp").id])
+    ward.until(lambda: "From confirmed values" in page.score.text)
+    assert page.flowsheet.current_score()
+
+
+def test_a_score_that_was_charted_is_decided_about_as_any_value(timed_review: Ward) -> None:
+    ward = timed_review
+    page = ward.window.page
+    assert page.sheet
+    ward.workbench.reviews.add(page.sheet, page.sheet.schema.row("map"), 97.0, "mm[Hg]")
+    ward.until(lambda: len(ward.values()) == 19)
+    assert score_line(ward) == []
 
 
 def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:

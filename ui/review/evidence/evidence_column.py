@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from ui.flowsheet.detail.detail_pane import DetailPane
+from ui.flowsheet.detail.score_detail import ScoreDetail
 from ui.kit.widgets import card, only
 from ui.review.evidence.transcript_pane import TranscriptPane
 
@@ -16,20 +17,25 @@ _LEAST_WIDTH = 340  # room for every kind of value, so that the flowsheet beside
 class EvidenceColumn(QSplitter):
     """The value stands below the transcript, or above it where the panes of the page are stacked, next to its row.
 
-    It is hidden without a value.
+    A score takes its place; it is hidden without either.
     """
 
-    def __init__(self, words: TranscriptPane, detail: DetailPane, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, words: TranscriptPane, detail: DetailPane, score: ScoreDetail, parent: QWidget | None = None
+    ) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._words, self._detail = words, detail
-        self._value = card(only(detail))
+        self._words, self._shown = words, (detail, score)
+        layout = only(detail)
+        layout.addWidget(score)
+        self._value = card(layout)
         self._aside = False
         self.setHandleWidth(10)
         self.setChildrenCollapsible(False)
         for place, (part, share) in enumerate(zip((words, self._value), _SHARES, strict=True)):
             self.addWidget(part)
             self.setStretchFactor(place, share)
-        detail.installEventFilter(self)
+        for one in self._shown:
+            one.installEventFilter(self)
         self._show()
 
     def minimumSizeHint(self) -> QSize:
@@ -50,4 +56,4 @@ class EvidenceColumn(QSplitter):
         return super().eventFilter(watched, event)
 
     def _show(self) -> None:
-        self._value.setVisible(not self._aside and not self._detail.isHidden())
+        self._value.setVisible(not self._aside and not all(one.isHidden() for one in self._shown))

@@ -1,0 +1,73 @@
+"""The current score: its result, the arithmetic, and the values that it is calculated from."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.chart.computed_rows import Score, state
+from extraction.flowsheet.schema import Schema
+from ui.flowsheet.range_words import judged_text, marked
+from ui.flowsheet.score_words import CALCULATED, is_abnormal_score, parts_text, score_unit, status_of_score
+from ui.kit.responsive_layout import Wordy
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, label, restyle
+from ui.kit.words import category_text
+
+
+class ScoreDetail(Wordy):
+    """A score needs no decision, since it follows its parts."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._name, self._category = label(role="title", wrap=True), label(role="small", wrap=True)
+        self._result, self._judged = label(role="display", wrap=True), label(role="abnormal", wrap=True)
+        self._steps, self._state = label(wrap=True), label(wrap=True)
+        self._from, self._parts = label("Calculated from", "section"), label(wrap=True)
+        self._icon = IconLabel(theme.icon("proposed", "proposed"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 9, 16, 11)
+        layout.setSpacing(7)
+        head = QHBoxLayout()
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(self._name)
+        names.addWidget(self._category)
+        head.addLayout(names, 1)
+        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(label(CALCULATED, "heading"), 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(head)
+        for line in (self._result, self._judged, self._steps, self._state, self._from, self._parts):
+            layout.addWidget(line)
+        layout.addStretch(1)
+        about = "Changes with these values. Exported once all of them are confirmed."
+        layout.addWidget(label(about, "small", wrap=True))
+        self.hide()
+
+    def show_score(self, score: Score | None, schema: Schema | None) -> None:
+        """Shows a score; None hides the pane."""
+        self.setVisible(score is not None)
+        if score is None or schema is None:
+            return
+        status = status_of_score(score)
+        self._icon.show_icon(self._theme.icon(status, status))
+        self._name.setText(score.row.name)
+        self._category.setText(category_text(score.row))
+        self._result.setText("–" if score.value is None else marked(score.row, score.value, score_unit(score)))
+        restyle(self._result, "role", "abnormal-display" if is_abnormal_score(score) else "display")
+        for line, text in (
+            (self._judged, "" if score.value is None else judged_text(score.row, score.value)),
+            (self._steps, score.steps),
+            (self._state, state(score).capitalize()),
+            (self._parts, parts_text(score, schema)),
+        ):
+            line.setText(text)
+            line.setVisible(bool(text))
+        self._from.setVisible(bool(score.parts))
+
+    @property
+    def text(self) -> str:
+        """Everything shown; empty while hidden."""
+        lines = (self._name, self._result, self._judged, self._steps, self._state, self._parts)
+        return "\n".join(line.text() for line in lines if line.text()) if not self.isHidden() else ""
