@@ -42,8 +42,8 @@ _PACKAGES = (
 # Settings that are elsewhere among the circumstances (files as hashes, models by id), or do not affect the answers.
 _ELSEWHERE = frozenset(
     "schema learned speech_model filler_model embedder_model theme scale reviewer confirm_signer_minutes "
-    "collect_examples microphone record_key hold_to_talk while_recording keep_audio keep_audio_days last_look "
-    "file_folder file_format setup_finished".split()
+    "collect_examples microphone record_key hold_to_talk spoken_commands while_recording keep_audio keep_audio_days "
+    "last_look file_folder file_format setup_finished".split()
 )
 
 

@@ -12,7 +12,7 @@ from app.chart.sheet import Sheet
 from app.system import paths
 from app.system.job_lanes import AnyJob, Job
 from app.workspace.context import Workspace
-from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
+from app.workspace.jobs import SPOKEN_VALUE, Command, SpokenValue
 from extraction.flowsheet.schema import Row
 from models.atomic_files import disk
 from models.progress import Watch, stop_if
@@ -20,7 +20,7 @@ from speech.audio import wave_writer
 
 
 def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Job[str, SpokenValue]:
-    """Transcribes `sound` (int16 samples, mono, 16 kHz) and reads the value of a row from it.
+    """Transcribes `sound` (int16 samples, mono, 16 kHz) and reads the value of a row from it, or a `Command`.
 
     Nothing is charted, and the sound is not kept. The job raises InputError if no value, or several, were said,
     AudioError if nothing was heard, and what transcribing raises.
@@ -35,9 +35,18 @@ def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Jo
         with _in_file(sound) as file:
             said = workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
         stop_if(watch.cancelled)
-        return SpokenValue(row, spoken_value(row, sheet.schema, said.text, today), said.text.strip())
+        command = _command(row, said.text) if settings.spoken_commands else None
+        return SpokenValue(row, command or spoken_value(row, sheet.schema, said.text, today), said.text.strip())
 
     return workspace.filling.submit(SPOKEN_VALUE, row.id, work)
+
+
+def _command(row: Row, words: str) -> Command | None:
+    """The command that the words are; None if they are more, or an option of the row."""
+    plain = words.strip(" .,!?").casefold()
+    if any(plain == option.name.casefold() for option in row.options):
+        return None
+    return next((command for command in Command if plain == command.value), None)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ CHOICES = {
     "while_recording": ("show", "keep", "nothing"),
     "file_format": ("json and csv", "json", "csv"),
 }
-_SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished")
+_SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished", "spoken_commands")
 _RANGES = {
     "top_k": (1, 100),
     "threads": (1, 1024),
@@ -60,6 +60,7 @@ class Settings:
         microphone: the sound system's name of the microphone; empty for the computer's default.
         record_key: the key for recording, `F3` to `F9` or `F11` to `F24`.
         hold_to_talk: whether the key records while it is held, instead of starting and finishing with one press each.
+        spoken_commands: whether “accept”, “next” and “play”, said to a value instead of another one, do what they say.
         while_recording: `show` words and values while they are spoken, and fill the dictation carefully afterwards;
             `keep` the values read while it was spoken, which is faster and slightly less accurate; or `nothing`.
         keep_audio: how long the audio of a dictation is kept once it is filled: `never`, until `review` is complete, or
@@ -93,6 +94,7 @@ class Settings:
     microphone: str = ""
     record_key: str = "F9"
     hold_to_talk: bool = False
+    spoken_commands: bool = False
     while_recording: str = "show"
     keep_audio: str = "review"
     keep_audio_days: int = 30

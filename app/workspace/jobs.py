@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from app.chart.lights import LitBy
@@ -30,12 +31,25 @@ class LightsPreview:
     outlooks: Mapping[tuple[float, float], Outlook]
 
 
+class Command(Enum):
+    """What a person may say instead of a value; the word itself."""
+
+    ACCEPT = "accept"
+    NEXT = "next"
+    PLAY = "play"
+
+
 @dataclass(frozen=True, slots=True)
 class SpokenValue:
-    """What a person said for a row: the value that was read from the words, and the words."""
+    """What a person said for a row.
+
+    Attributes:
+        said: the value that was read from the words, or the command that they are.
+        words: the words.
+    """
 
     row: Row
-    value: Value
+    said: Value | Command
     words: str
 
 

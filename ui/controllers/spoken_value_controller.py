@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from app.chart.sheet import Sheet
 from app.system.job_lanes import Job
 from app.workbench import Workbench
-from app.workspace.jobs import SPOKEN_VALUE, SpokenValue
+from app.workspace.jobs import SPOKEN_VALUE, Command, SpokenValue
 from extraction.flowsheet.schema import Row
 from models.errors import WardlightError
 from speech.audio import SAMPLE_BYTES, SAMPLE_RATE
@@ -91,11 +91,25 @@ class SpokenValueController(QObject):
         if shown is None or shown.dictation.id != meant.sheet.dictation.id:
             next_step = f"It was said to {meant.row.name} of {meant.sheet.patient.name}. Say it again there."
             self._message.show_message("warning", f"{heard} Nothing was entered.", next_step)
+        elif isinstance(value := said.said, Command):
+            self._obey(value, meant, heard)
         elif meant.value_id is None:
             self._message.show_message("done", heard, "")
-            QTimer.singleShot(0, lambda: self._review.add_row(said.row, said.value))
-        elif self._page.enter(meant.value_id, said.value):
+            QTimer.singleShot(0, lambda: self._review.add_row(said.row, value))
+        elif self._page.enter(meant.value_id, value):
             self._message.show_message("done", heard, "Enter saves it; Esc discards it.")
+
+    def _obey(self, command: Command, meant: _Meant, heard: str) -> None:
+        """Does what was said, if the value that it was said to is still the current one."""
+        current = self._page.current
+        if current is None or current.id != meant.value_id:
+            self._message.show_message("warning", f"{heard} Nothing was done.", f"It was said to {meant.row.name}.")
+            return
+        self._message.show_message("done", heard, "")
+        if command is Command.NEXT:
+            self._page.step(1)
+        else:
+            self._page.act(command.value)
 
     def _not_understood(self, job: Job[str, SpokenValue], error: WardlightError) -> None:
         self._heard.pop(job, None)

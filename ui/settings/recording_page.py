@@ -21,6 +21,7 @@ WHILE = {
 }
 _ABOUT_MICROPHONE = "Used for recordings. If it is not connected, the computer's default is used."
 _ABOUT_KEY = "Press to start, press to finish. Shift+key pauses and resumes."
+_ABOUT_COMMANDS = "While V is held at a value. Anything else that is said is read as its new value."
 _ABOUT_WHILE = "Live values are faster, slightly less accurate."
 _ABOUT_KEEPING = (
     "After that, Wardlight's copy of the sound is deleted permanently. Transcript, values and reviews are kept."
@@ -41,6 +42,7 @@ class RecordSettings(QWidget):
         self.hold = QCheckBox("Hold th&e key to talk")
         self.hold.setToolTip("Records as long as the key is held")
         self.hold.setAccessibleDescription(self.hold.toolTip())
+        self.commands = QCheckBox("Obey “accept”, “ne&xt” and “play”")
         self.meanwhile = QComboBox()
         for choice in CHOICES["while_recording"]:
             self.meanwhile.addItem(WHILE[choice], choice)
@@ -67,6 +69,7 @@ class RecordSettings(QWidget):
             (
                 ("&Microphone", self.input.box, self.input, _ABOUT_MICROPHONE),
                 ("&Record key", self.key, _side_by_side(self.key, self.hold), _ABOUT_KEY),
+                ("Sa&ying values", self.commands, self.commands, _ABOUT_COMMANDS),
                 ("&While you speak", self.meanwhile, self.meanwhile, _ABOUT_WHILE),
                 ("&Keep sound", self.keep, _side_by_side(self.keep, self.days), _ABOUT_KEEPING),
             )
@@ -81,15 +84,15 @@ class RecordSettings(QWidget):
             grid.addWidget(name, row, 0)
             grid.addWidget(part, row, 1)
             grid.addWidget(label(about, "small", wrap=True), row + 1, 1)
-            if number < 3:
-                grid.addWidget(rule(), row + 2, 0, 1, 2)
-        grid.setRowStretch(11, 1)
+            grid.addWidget(rule(), row + 2, 0, 1, 2)
+        grid.setRowStretch(grid.rowCount(), 1)
 
     def show_settings(self, settings: Settings) -> None:
         """Shows settings in the fields."""
         self.input.choose(settings.microphone)
         self.key.setCurrentIndex(self.key.findData(settings.record_key))
         self.hold.setChecked(settings.hold_to_talk)
+        self.commands.setChecked(settings.spoken_commands)
         self.meanwhile.setCurrentIndex(self.meanwhile.findData(settings.while_recording))
         self.keep.setCurrentIndex(self.keep.findData(settings.keep_audio))
         self.days.setValue(settings.keep_audio_days)
@@ -101,6 +104,7 @@ class RecordSettings(QWidget):
             "microphone": self.input.chosen,
             "record_key": self.key.currentData(),
             "hold_to_talk": self.hold.isChecked(),
+            "spoken_commands": self.commands.isChecked(),
             "while_recording": self.meanwhile.currentData(),
             "keep_audio": self.keep.currentData(),
             "keep_audio_days": self.days.value(),

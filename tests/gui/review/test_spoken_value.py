@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -13,6 +15,7 @@ from app.system import paths
 from models.errors import ResourceError
 from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
+from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted
 
 PROPOSED, EDITED = ReviewStatus.PROPOSED, ReviewStatus.EDITED
@@ -120,3 +123,54 @@ def test_while_a_recording_runs_nothing_else_listens(review: Ward) -> None:
     assert len(review.microphones.captures) == before
     assert "A recording is running." in review.window.message.text
     review.window.recorder.stop()
+
+
+@pytest.fixture
+def obeying(review: Ward) -> Ward:
+    review.workbench.apply(replace(review.workbench.settings, spoken_commands=True))
+    review.until(lambda: review.workbench.settings.spoken_commands)
+    review.until(lambda: not review.workbench.jobs)
+    review.choose("hr")
+    return review
+
+
+def test_commands_are_obeyed_where_the_nurse_turned_them_on(obeying: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = FakePlayer()
+    player.install(obeying, monkeypatch)
+    page = obeying.window.page
+    say(obeying, "Next.")
+    obeying.until(lambda: page.current == obeying.value("rhythm"))
+    say(obeying, "Accept")
+    obeying.until_status("rhythm", ReviewStatus.CONFIRMED)
+    say(obeying, "play")
+    obeying.until(lambda: player.played)
+    assert obeying.value("hr").status is PROPOSED
+
+
+def test_commands_mean_nothing_unless_they_are_turned_on(review: Ward) -> None:
+    say(review, "Accept.")
+    review.until(lambda: "No value of Heart rate was heard" in review.window.message.text)
+    assert review.value("hr").status is PROPOSED
+
+
+def test_a_command_never_reaches_a_value_that_it_was_not_said_to(obeying: Ward) -> None:
+    obeying.engine.says = "accept"
+    QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
+    obeying.microphones.capture.give(counted(0, round(SECONDS * SAMPLE_RATE)))
+    QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
+    obeying.choose("weight")
+    obeying.until(lambda: "Nothing was done. It was said to Heart rate." in obeying.window.message.text)
+    assert obeying.value("weight").status is PROPOSED
+    assert obeying.value("hr").status is PROPOSED
+
+
+def test_accept_does_not_accept_a_flagged_value_whose_evidence_is_out_of_sight(obeying: Ward) -> None:
+    page = obeying.window.page
+    obeying.window.resize(700, 360)
+    obeying.choose("temp")
+    assert page.flowsheet.wants_a_look(obeying.value("temp").id)
+    if page.detail.evidence_on_screen:
+        pytest.skip("the window shows everything")
+    say(obeying, "accept")
+    obeying.until(lambda: "Heard" in obeying.window.message.text)
+    assert obeying.value("temp").status is PROPOSED

@@ -31,6 +31,7 @@ CHANGED = Settings(
     microphone="headset",
     record_key="F13",
     hold_to_talk=True,
+    spoken_commands=True,
     while_recording="keep",
     keep_audio="days",
     keep_audio_days=7,
@@ -50,7 +51,15 @@ OF_PAGE = {
     ),
     "lighting": ("alpha", "conflict_weight", "accept_threshold"),
     "machine": ("device", "threads"),
-    "recording": ("microphone", "record_key", "hold_to_talk", "while_recording", "keep_audio", "keep_audio_days"),
+    "recording": (
+        "microphone",
+        "record_key",
+        "hold_to_talk",
+        "spoken_commands",
+        "while_recording",
+        "keep_audio",
+        "keep_audio_days",
+    ),
 }
 
 

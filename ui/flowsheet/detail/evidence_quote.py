@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.chart.quotes import CONTEXT_CHARACTERS, around
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from ui.kit.theme import Theme
-from ui.kit.widgets import button
+from ui.kit.widgets import button, label
 from ui.kit.words import clock
 
 
@@ -33,7 +33,12 @@ class EvidenceQuote(QFrame):
         self._words.setWordWrap(True)
         self._words.setAccessibleName("What was said")
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
-        layout.addWidget(self._words, 1)
+        self._silent = label(role="small", wrap=True)
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        said.addWidget(self._words)
+        said.addWidget(self._silent)
+        layout.addLayout(said, 1)
         layout.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
         theme.changed.connect(self.show_words)
 
@@ -73,5 +78,7 @@ class EvidenceQuote(QFrame):
         self.play.setText("Stop" if playing else "Play")
         self.play.setIcon(self._theme.icon("stop" if playing else "play"))
         self.play.setEnabled(not reason)
+        self._silent.setText(reason)
+        self._silent.setVisible(bool(reason) and self._value is not None and self._value.filled is not None)
         self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
         self.play.setAccessibleDescription(self.play.toolTip())
