@@ -114,7 +114,7 @@ class WorkController(QObject):
         self._strip.show_progress(event.progress)
         former, self._latest = self._latest, (event.job, event.progress)
         if former is None or progress_words(former[1]) != progress_words(event.progress):
-            self._show_states()
+            self.mark_current()
         self._page.show_progress(event.job, event.progress)
 
     def _show_if_work(self, job: AnyJob) -> None:

@@ -18,7 +18,7 @@ from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display
 from ui.flowsheet.range_words import confirmed_text, is_abnormal, judged_text, marked
-from ui.flowsheet.score_words import CALCULATED, is_abnormal_score, score_text, score_unit, spoken_score
+from ui.flowsheet.score_words import is_abnormal_score, score_text, score_unit, spoken_score, status_words_of_score
 from ui.kit.words import (
     LOOK_FIRST,
     by_hand,
@@ -250,7 +250,7 @@ class FlowsheetModel(QAbstractItemModel):
             shown = {
                 Column.NAME: score.row.name,
                 Column.VALUE: score_text(score, self._sheet.dictation.created_at),
-                Column.STATUS: CALCULATED,
+                Column.STATUS: status_words_of_score(score),
                 Column.CHECK: state(score),
             }
             return shown.get(Column(min(index.column(), Column.PAST)), "")

@@ -7,7 +7,7 @@ from extraction.flowsheet.schema import Schema
 from ui.flowsheet.range_words import is_abnormal, judged_text, marked
 from ui.kit.words import category_text, status_words, time_text, unit_text, value_unit
 
-CALCULATED = "Calculated"
+CALCULATED, INCOMPLETE = "Calculated", "Incomplete"
 
 
 def is_abnormal_score(score: Score) -> bool:
@@ -17,6 +17,10 @@ def is_abnormal_score(score: Score) -> bool:
 def status_of_score(score: Score) -> str:
     """The status whose icon and colour a score has."""
     return "confirmed" if is_confirmed(score) else "proposed"
+
+
+def status_words_of_score(score: Score) -> str:
+    return CALCULATED if score.value is not None else INCOMPLETE
 
 
 def score_text(score: Score, created_at: str) -> str:
@@ -40,5 +44,5 @@ def parts_text(score: Score, schema: Schema) -> str:
 def spoken_score(score: Score) -> str:
     """The whole line for a screen reader."""
     judged = judged_text(score.row, score.value).lower() if score.value is not None else ""
-    words = (score.row.name, arithmetic(score), judged, CALCULATED.lower(), state(score), score.steps)
+    words = (score.row.name, arithmetic(score), judged, status_words_of_score(score).lower(), state(score), score.steps)
     return ", ".join(word for word in (*words, category_text(score.row)) if word)

@@ -89,7 +89,7 @@ class ChartModel(QAbstractTableModel):
         line = self._lines[section]
         if role == Qt.ItemDataRole.FontRole and line.row is None:
             font = QFont()
-            font.setBold(True)
+            font.setWeight(QFont.Weight.DemiBold)
             return font
         if role == Qt.ItemDataRole.DisplayRole:
             unit = row_unit(line.row) if line.row else ""

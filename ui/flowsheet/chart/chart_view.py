@@ -33,7 +33,8 @@ from ui.kit.widgets import button, heading, key_hint, label, rule
 from ui.kit.words import plural
 
 _LINE, _HEADING, _MARGIN, _ICON = 26, 22, 8, 15
-_NARROWEST, _WIDEST, _NAMES = 64, 156, 200  # pixels: columns, and row names
+_NARROWEST, _WIDEST = 64, 156  # pixels of columns
+_NAMES = (200, 290)  # least and most pixels of row names
 _WIDEST_NOW = 210
 
 
@@ -140,7 +141,7 @@ class _Grid(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         names, times = self.verticalHeader(), self.horizontalHeader()
-        names.setFixedWidth(_NAMES)
+        names.setTextElideMode(Qt.TextElideMode.ElideRight)
         names.setMinimumSectionSize(_HEADING)
         names.setDefaultSectionSize(_LINE)
         names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -157,6 +158,7 @@ class _Grid(QTableView):
         last = model.columnCount() - 1
         for line in range(model.rowCount()):
             self.setRowHeight(line, _HEADING if line in headings else _LINE)
+        self.verticalHeader().setFixedWidth(self._names_width(headings))
         for column in range(last + 1):
             wanted = self.sizeHintForColumn(column) + 2 * _MARGIN + (_ICON + 14 if column == last else 0)
             wanted = max(wanted, self.horizontalHeader().sectionSizeHint(column))
@@ -166,6 +168,15 @@ class _Grid(QTableView):
         if first is not None:
             self.setCurrentIndex(model.index(first, last))
             self.scrollTo(model.index(first, last))
+
+    def _names_width(self, headings: list[int]) -> int:
+        """Room for the names of the rows, unless some are very long; headings may be cut off."""
+        model, metrics = self.model(), self.verticalHeader().fontMetrics()
+        names = (
+            model.headerData(line, Qt.Orientation.Vertical) for line in range(model.rowCount()) if line not in headings
+        )
+        wanted = max(map(metrics.horizontalAdvance, names), default=0) + 3 * _MARGIN
+        return min(max(wanted, _NAMES[0]), _NAMES[1])
 
 
 class _Delegate(QStyledItemDelegate):

@@ -175,7 +175,7 @@ class _Strip(_Timed):
         )
         font = painter.font()
         for place, (words, colour, bold) in enumerate(lines):
-            font.setBold(bold)
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
             painter.setFont(font)
             painter.setPen(self._theme.colour(colour))
             room = QRectF(14, 8 + place * _NAME_LINE, _NAMES - 22, _NAME_LINE)

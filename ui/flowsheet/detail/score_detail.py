@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.chart.computed_rows import Score, state
 from extraction.flowsheet.schema import Schema
 from ui.flowsheet.range_words import judged_text, marked
-from ui.flowsheet.score_words import CALCULATED, is_abnormal_score, parts_text, score_unit, status_of_score
+from ui.flowsheet.score_words import is_abnormal_score, parts_text, score_unit, status_of_score, status_words_of_score
 from ui.kit.responsive_layout import Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, label, restyle
@@ -25,6 +25,7 @@ class ScoreDetail(Wordy):
         self._result, self._judged = label(role="display", wrap=True), label(role="abnormal", wrap=True)
         self._steps, self._state = label(wrap=True), label(wrap=True)
         self._from, self._parts = label("Calculated from", "section"), label(wrap=True)
+        self._status = label(role="heading")
         self._icon = IconLabel(theme.icon("proposed", "proposed"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 9, 16, 11)
@@ -36,7 +37,7 @@ class ScoreDetail(Wordy):
         names.addWidget(self._category)
         head.addLayout(names, 1)
         head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(label(CALCULATED, "heading"), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._status, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(head)
         for line in (self._result, self._judged, self._steps, self._state, self._from, self._parts):
             layout.addWidget(line)
@@ -52,6 +53,7 @@ class ScoreDetail(Wordy):
             return
         status = status_of_score(score)
         self._icon.show_icon(self._theme.icon(status, status))
+        self._status.setText(status_words_of_score(score))
         self._name.setText(score.row.name)
         self._category.setText(category_text(score.row))
         self._result.setText("–" if score.value is None else marked(score.row, score.value, score_unit(score)))
