@@ -25,7 +25,19 @@ FEATURE_VERSION = 2
 LEAST_SHARED = 0.5
 # Fields that may change without affecting how a row is asked or read.
 _UNREAD = frozenset(
-    {"loinc", "absolute", "critical", "reference", "laterality", "measured_with", "required", "fluid", "spoken", "cues"}
+    {
+        "loinc",
+        "absolute",
+        "critical",
+        "reference",
+        "laterality",
+        "measured_with",
+        "required",
+        "pinned",
+        "fluid",
+        "spoken",
+        "cues",
+    }
 )
 # Fields that count only if stated, so that adding one to the format leaves other rows unchanged.
 _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in", "concept"})

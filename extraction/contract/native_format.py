@@ -180,6 +180,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             also_in=tuple(map(tuple, row.get("also_in", ()))),
             concept=row.get("concept"),
             required=row.get("required", False),
+            pinned=row.get("pinned", False),
             fluid=Fluid(row["fluid"]) if row.get("fluid") else None,
         )
     for inner in category.get("categories", ()):

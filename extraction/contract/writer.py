@@ -64,6 +64,7 @@ def _row_json(row: Row) -> dict[str, Any]:
         "measured_with": row.measured_with,
         "concept": row.concept,
         "required": row.required,
+        "pinned": row.pinned,
         "fluid": row.fluid,
         "also_in": [list(path) for path in row.also_in],
     }

@@ -141,6 +141,7 @@ class Row:
         measured_with: for a single select, id of the row whose number it qualifies ('Temperature site').
         concept: id of the bedside concept that it records.
         required: whether each assessment is expected to have a value of it.
+        pinned: whether its values are shown above all others.
         fluid: the side of the fluid balance to which its volumes are added; None if they are not.
         stated_none: the `INFERRED_FIELDS` that the file states as none, in that order.
         also_in: further category paths, each from the outermost category inward.
@@ -176,6 +177,7 @@ class Row:
     also_in: tuple[tuple[str, ...], ...] = ()
     concept: str | None = None
     required: bool = False
+    pinned: bool = False
     fluid: Fluid | None = None
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ from ui.kit.words import (
     category_text,
     column_text,
     plural,
+    section_text,
     status_words,
     time_text,
     value_unit,
@@ -398,14 +399,14 @@ def _look_first(sheet: Sheet) -> tuple[int, ...]:
 
 
 def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:
-    place = {row.id: position for position, row in enumerate(sheet.schema.rows)}
+    place = {row.id: (not row.pinned, position) for position, row in enumerate(sheet.schema.rows)}
     by_id = {value.id: value for value in sheet.values}
     lit: list[Line] = [by_id[value_id] for value_id in first if value_id in by_id]
     others: list[Line] = [value for value in sheet.values if value.id not in first]
     others += [score for score in sheet.scores if not score.charted]  # a person decides about a charted one
     groups: dict[str, list[Line]] = {}
     for line in sorted(others, key=lambda line: place[_row_id(line)]):
-        groups.setdefault(category_text(sheet.schema.row(_row_id(line))), []).append(line)
+        groups.setdefault(section_text(sheet.schema.row(_row_id(line))), []).append(line)
     at_the_top = [_Group(LOOK_FIRST, lit, lit=True)] if lit else []
     return at_the_top + [_Group(title, lines) for title, lines in groups.items()]
 

@@ -25,6 +25,7 @@ STATUS_WORDS = {
     ReviewStatus.ADDED: "Added",
 }
 INCOMPLETE = "identity incomplete – edit"  # of a patient without a second identifier
+PINNED = "Pinned"
 LOOK_FIRST = "Check these first"
 _WEEK = 7  # days
 STAGE_WORDS = {
@@ -126,6 +127,11 @@ def units_of(row: Row) -> tuple[str, ...]:
 
 def category_text(row: Row) -> str:
     return " › ".join(row.category)
+
+
+def section_text(row: Row) -> str:
+    """The heading under which the flowsheet shows a row."""
+    return PINNED if row.pinned else category_text(row)
 
 
 def when_text(created_at: str, now: datetime) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
 from models.progress import Progress, Watch
 from tests.gui.conftest import Ward
+from tests.kit import fake_app
 from tests.kit.charted import DAY, Days, hearing_98
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine
 from ui.flowsheet.chart.graph import ticks
@@ -491,3 +496,29 @@ def test_a_conflict_is_whole_where_there_is_little_room(clash: Ward) -> None:
     assert clash.window.size() == COMFORTABLE
     for widget in (clash.window.page.detail.keep_other, clash.window.page.detail.replace_other):
         assert widget.width() >= widget.sizeHint().width()
+
+
+def test_pinned_rows_stand_above_all_others(
+    new_ward: Callable[..., Ward], use_schema: None, calibrated: None, tmp_path: Path
+) -> None:
+    text = json.dumps(fake_app.SCHEMA)
+    for row_id in ("urine", "pain"):
+        assert f'"id": "{row_id}"' in text
+        text = text.replace(f'"id": "{row_id}"', f'"id": "{row_id}", "pinned": true')
+    path = tmp_path / "pinned.json"
+    path.write_text(text, encoding="utf-8")
+    save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
+    engine = FakeEngine()
+    engine.weighed_by = WEIGHED_BY
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    model = ward.window.page.flowsheet._model
+    assert [model.index(place, 0).data() for place in range(3)] == ["Check these first (3)", "Pinned", "Vital signs"]
+    assert [value.row_id for value in model.ordered()[3:6]] == ["pain", "urine", "hr"]
+    ward.window.actions_.chart.trigger()
+    chart = ward.window.page.looks.chart._model
+    names = [chart.headerData(line, Qt.Orientation.Vertical) for line in range(4)]
+    assert names == ["Pinned", "Pain score", "Urine output (mL)", "Vital signs"]

@@ -17,6 +17,7 @@ from ui.kit.words import (
     category_text,
     column_text,
     row_unit,
+    section_text,
     status_name,
     status_words,
     time_text,
@@ -143,11 +144,11 @@ def _lines(sheet: Sheet) -> tuple[_Line, ...]:
             now.setdefault(value.row_id, []).append(value)
     lines: list[_Line] = []
     former = None
-    for row in sheet.schema.rows:
+    for row in sorted(sheet.schema.rows, key=lambda row: not row.pinned):
         if row.id not in now and not sheet.earlier.of(row.id):
             continue
-        if row.category != former:
-            lines.append(_Line(category_text(row)))
-            former = row.category
+        if section_text(row) != former:
+            former = section_text(row)
+            lines.append(_Line(former))
         lines.append(_Line(row.name, row, tuple(now.get(row.id, ()))))
     return tuple(lines)

@@ -267,6 +267,7 @@ def test_a_row_without_a_stated_meaning_counts_as_unchanged() -> None:
         ({"stated_none": ("instance",)}, True),
         ({"laterality": Laterality.LEFT}, False),
         ({"required": True}, False),
+        ({"pinned": True}, False),
         ({"measured_with": "hr"}, False),
         ({"stated_none": ("laterality", "measured_with")}, False),
     ],

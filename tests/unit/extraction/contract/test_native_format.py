@@ -419,9 +419,11 @@ DRAIN = {"id": "drain", "name": "Drain output", "type": "quantity", "dimension":
 
 
 def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
-    schema = parse_schema(data(document(PULSE, SITE, SOURCE, NONE, DRAIN | {"fluid": "output"})), "w")
+    schema = parse_schema(data(document(PULSE, SITE, SOURCE, NONE, DRAIN | {"fluid": "output", "pinned": True})), "w")
     _, site, source, none, drain = schema.rows
     assert drain.fluid is Fluid.OUTPUT
+    assert drain.pinned
+    assert not site.pinned
     assert (site.instance, site.role) == (Instance("Peripheral IV", 1), Role.SITE)
     assert site.categories == (("Vital signs",), ("Skin", "Lines"), ("Handover",))
     assert (source.measured_with, source.laterality) == ("vs.pulse", Laterality.LEFT)
