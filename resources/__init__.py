@@ -1,5 +1,5 @@
 """What is shipped beside the code: schemas, words, prompts, learned models, the sample dictation, icons, styles,
-the user guide."""
+the typeface, the user guide."""
 
 from __future__ import annotations
 
