@@ -30,7 +30,9 @@ _WORDINGS = {
     "implausible": _Wording("outside the plausible range {}"),
     "pressure_order": _Wording("the systolic pressure is not above the diastolic"),
     # rules
-    "promoted": _Wording("the words say this, but the model was unsure", _LIGHTS),
+    "by_words": _Wording("read from “{}”; the model was unsure", _LIGHTS),
+    # of values that earlier releases stored
+    "promoted": _Wording("the model was only {} sure; proposed because the words say it", _LIGHTS),
     "word_for_word": _Wording("“{}” was said; the model had read {}", _LIGHTS),
     "said_with_name": _Wording("“{}” was said; the model had read {}", _LIGHTS),
     "number_of_row": _Wording("“{}” belongs to {}"),

@@ -106,7 +106,7 @@ def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, pre
         return replace(value, findings=findings, held_back_by=held_back_by)
     found = change.findings
     if change.kind is Kind.PROMOTE:
-        found = (*found, Finding("promoted"))
+        found = (*found, Finding("by_words", (value.evidence.text,)))
     if value.value != former.value:
         value = replace(value, alternatives=_with_former(schema, former, value))
     return _written(value, replace(change, findings=found), rule, precision)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
 
@@ -227,6 +227,9 @@ class FlowsheetView(QTreeView):
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
+        if current.isValid() and not self.selectionModel().isSelected(current):
+            # with the focus a view without a current line gets one, but Qt does not select it
+            self.selectionModel().select(current, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         value = self._model.value_at(current)
         self.chosen.emit(value.id if value else 0)
 

@@ -103,7 +103,7 @@ def object_before(row: Row, recorded: str) -> frozenset[str] | None:
 def called(row: Row, own: frozenset[str]) -> str:
     """The words that name a row's object, taken from its name, or else from its category or synonyms."""
     for name in (row.name, *_innermost(row), *row.synonyms):
-        words = [match.group() for match in _WORD.finditer(name)]
+        words = [match.group() for match in _WORD.finditer(name.partition("(")[0] or name)]
         places = [place for place, word in enumerate(words) if stems(word) & own]
         if places:
             first = last = places[0]

@@ -227,7 +227,7 @@ def test_enter_in_the_chart_goes_to_the_value_of_this_dictation(busy: Ward) -> N
 def test_the_chart_says_what_went_in_and_out_in_the_shift(busy: Ward) -> None:
     busy.key(Qt.Key.Key_C)
     balances = busy.window.page.looks.chart.balances
-    assert balances.lines == ["Fluids Fri 19:00 to 20:15: in 0 mL, out 0 mL, balance 0 mL · not confirmed: out 650 mL"]
+    assert balances.lines == ["Fluids Fri 19:00 to 20:15: no balance yet · not confirmed: out 650 mL"]
     busy.key(Qt.Key.Key_Escape)
     busy.choose("urine")
     busy.key(Qt.Key.Key_A)

@@ -89,6 +89,19 @@ def places(ward: Ward) -> dict[str, QRect]:
     return found
 
 
+def test_the_line_that_decisions_are_about_is_always_marked(open_large: Callable[..., Ward]) -> None:
+    ward = open_large()
+    view = ward.window.page.flowsheet
+    ward.window.side.record.setFocus()
+    view.show_sheet(None)
+    view.show_sheet(ward.window.page.sheet)
+    assert view.current() is None
+    view.setFocus()  # Qt makes a line the current one
+    assert view.current()
+    assert view.selectedIndexes()
+    assert ward.window.page.detail.value == view.current()
+
+
 def settle(ward: Ward) -> None:
     """Waits until nothing is laid out any more."""
     seen: list[dict[str, QRect]] = []

@@ -27,7 +27,7 @@ from ui.kit.words import (
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-STATUS_ROLE = Qt.ItemDataRole.UserRole  # name of the icon of a value of this dictation
+STATUS_ROLE = Qt.ItemDataRole.UserRole  # name of the icon of a value of this dictation: `lit` or its status
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 1
 NOW = "This dictation"
 
@@ -109,7 +109,10 @@ class ChartModel(QAbstractTableModel):
         if role == ABNORMAL_ROLE:
             return any(is_abnormal(line.row, value.value) for value in values)
         if role == STATUS_ROLE:
-            return status_name(values[0]) if index.column() == len(self._columns) else None
+            if index.column() < len(self._columns):
+                return None
+            flagged = values[0].status is ReviewStatus.PROPOSED and values[0].id in self._sheet.reasons
+            return "lit" if flagged else status_name(values[0])
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return "\n".join(self._told(line.row, value) for value in values)
         return None

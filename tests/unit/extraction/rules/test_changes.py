@@ -129,7 +129,7 @@ def test_a_promoted_value_is_lit_whatever_the_threshold() -> None:
 
     result = charted("There is no JVD.", SCHEMA, reader)
     assert values(result) == {"jvd": False}
-    assert lights(result) == {"jvd": ("the words say this, but the model was unsure",)}
+    assert lights(result) == {"jvd": ("read from “JVD”; the model was unsure",)}
     assert (result.values[0].confidence, result.values[0].errors) == (0.5, ())
 
 

@@ -80,10 +80,9 @@ def raised(
 ) -> dict[str, Value]:
     left = stated(text, Proposals(proposed, held_back), corrected)
     assert {value.row_id for value in left.values}.isdisjoint(value.row_id for value in left.held_back)
-    were = {value.row_id: value.confidence for value in held_back}
     for value in left.values:
         if all(value.row_id != one.row_id for one in proposed):
-            assert value.findings == found("promoted", f"{were[value.row_id]:.0%}")
+            assert value.findings == found("by_words", value.evidence.text)
             assert (value.rule, value.confidence, value.errors) == ("stated-outright", 0.5, ())
     return {value.row_id: value.value for value in left.values}
 

@@ -297,7 +297,7 @@ def test_an_unnamed_object_yields_to_the_named_one() -> None:
     own = ("iv2.dressing", "stained", "stained", 0.2)
     found = ruled("The right hand IV dressing is stained.", IVS, dressing, own)
     assert [(one.row_id, one.findings) for one in found.values] == [
-        ("iv2.dressing", (Finding("promoted", ("20%",), BY_NAME),))
+        ("iv2.dressing", (Finding("by_words", ("stained",), BY_NAME),))
     ]
     (held_back,) = found.held_back
     assert (held_back.row_id, held_back.rule, held_back.confidence) == ("art.dressing", "", 0.6)

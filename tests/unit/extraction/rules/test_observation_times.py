@@ -276,7 +276,7 @@ def held_back(text: str, row_id: str, words: str) -> list[str]:
     found = with_times(text, Proposals((), (value,)))
     for one in found.values:
         assert (one.rule, one.confidence) == ("time", 0.5)
-        assert one.findings == (Finding("promoted", ("10%",), "time"),)
+        assert one.findings == (Finding("by_words", (one.evidence.text,), "time"),)
     return [one.row_id for one in found.values]
 
 

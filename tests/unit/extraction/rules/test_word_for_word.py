@@ -90,7 +90,7 @@ def test_a_named_total_is_promoted(text: str, proposed: bool) -> None:
     held = FilledValue("total", 14.0, None, evidence, -0.1, 0.6, 0.2, 0.5, Neighbour("row", "total", 0), "test")
     found = charted(text, SCHEMA, Proposals((), (held,)))
     promoted = replace(
-        held, rule="word-for-word", confidence=0.5, findings=(Finding("promoted", ("20%",), "word-for-word"),)
+        held, rule="word-for-word", confidence=0.5, findings=(Finding("by_words", ("14",), "word-for-word"),)
     )
     assert (found.values, found.held_back) == (((promoted,), ()) if proposed else ((), (held,)))
 
