@@ -22,6 +22,7 @@ class FluidBalance:
         intake, output: sums of what is charted.
         proposed_intake, proposed_output: sums of what nobody has decided on in the dictation under review.
         volumes: number of values in these sums.
+        charted: number of those that are charted.
         uncounted: number of charted values that are no volume, such as `small amount`.
     """
 
@@ -32,6 +33,7 @@ class FluidBalance:
     proposed_intake: float = 0.0
     proposed_output: float = 0.0
     volumes: int = 0
+    charted: int = 0
     uncounted: int = 0
 
     @property
@@ -71,7 +73,7 @@ def _balance(
     start: datetime, end: datetime, observed: Sequence[tuple[Row, Fluid, Observation]], sheet: Sheet
 ) -> FluidBalance:
     sums: defaultdict[tuple[Fluid, bool], float] = defaultdict(float)
-    volumes = uncounted = 0
+    volumes = charted = uncounted = 0
     for row, side, one in observed:
         rivals = one.value.id in sheet.conflicts and not one.charted  # would replace a volume rather than add one
         if rivals:
@@ -80,6 +82,7 @@ def _balance(
         if milliliters:
             sums[side, one.charted] += sum(milliliters)
             volumes += 1
+            charted += one.charted
         elif one.charted:
             uncounted += 1
     return FluidBalance(
@@ -90,5 +93,6 @@ def _balance(
         proposed_intake=sums[Fluid.INTAKE, False],
         proposed_output=sums[Fluid.OUTPUT, False],
         volumes=volumes,
+        charted=charted,
         uncounted=uncounted,
     )

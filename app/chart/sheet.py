@@ -94,8 +94,8 @@ class Sheet:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Scores computed from the current values."""
-        return scores_of(self.values, self.schema)
+        """Scores computed from the current values; none while they are still read (see `provisional`)."""
+        return scores_of(self.values, self.schema) if self.dictation.id else ()
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:

@@ -44,7 +44,7 @@ def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Jo
 def _command(row: Row, words: str) -> Command | None:
     """The command that the words are; None if they are more, or an option of the row."""
     plain = words.strip(" .,!?").casefold()
-    if any(plain == option.name.casefold() for option in row.options):
+    if any(plain == form.casefold() for option in row.options for form in option.forms):
         return None
     return next((command for command in Command if plain == command.value), None)
 

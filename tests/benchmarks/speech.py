@@ -33,6 +33,7 @@ from models.runtimes.whisper import WhisperRuntime
 from speech.transcribe import transcribe
 
 _WORD = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
+_CLOCK = re.compile(r"\b(\d?\d):(\d\d)\b")
 _LETTERS = re.compile("[a-z]+")
 _LEAST_LETTERS = 4  # shorter ones are mostly function words
 _SHOWN = 40
@@ -61,6 +62,7 @@ def clinical_words() -> frozenset[str]:
 def spoken_words(text: str) -> list[str]:
     """Words and numbers in lower case, numbers as digits."""
     found, reached = [], 0
+    text = _CLOCK.sub(r"\1\2", text.replace("%", " percent "))
     for number in numbers(text):
         found += _WORD.findall(text[reached : number.start].casefold())
         if found[-1:] == ["a"]:  # a hundred

@@ -32,6 +32,7 @@ class Navigation(QObject):
 
     Attributes:
         spoken: id of the dictation made from the recording on the live page; None until it is saved.
+        first: id of the dictation to show when the window opens; None for the newest.
 
     Signals:
         changed: another page is shown (for actions that depend on it).
@@ -59,6 +60,7 @@ class Navigation(QObject):
         self._recorder, self._banner, self._sided = recorder, banner, sided
         self._pages, self._start, self._page, self._live = pages, start, page, live
         self.spoken: int | None = None
+        self.first: int | None = None
         work.asked.connect(self.show_dictation)
         work.ended.connect(self.read_again)
         sided.changed.connect(lambda: banner.stand_in(needed=not sided.beside))
@@ -222,7 +224,8 @@ class Navigation(QObject):
         if overview.partial:
             self._workbench.load_overview()  # again, with the counts of lit values that are missing
         if first and overview.entries and selection.dictation_id is None and selection.patient is None:
-            self.show_dictation(overview.entries[0].dictation.id)
+            known = [entry.dictation.id for entry in overview.entries]
+            self.show_dictation(self.first if self.first in known else known[0])
 
     def _take_identities(self, overview: Overview) -> None:
         """Updates every place that shows a patient who was changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -66,7 +67,8 @@ class SettingsController(QObject):
         self._dialog: SettingsDialog | None = None
         self._asking: SettingsDialog | Assistant | None = None  # dialog that last asked to save, while open
         self._asked: Settings | None = None
-        self._scale: int | None = None  # the last one chosen by key
+        self._pending: Settings | None = None  # chosen by key or menu, and not saved yet
+        self._running_scale = workbench.settings.scale
         answers.on(OPEN, done=self._opened, failed=self._not_opened)
         answers.on(SETTINGS, done=self._saved, failed=self._refused)
         answers.on(LIGHTS_PREVIEW, done=self._show_preview, failed=self._no_preview)
@@ -116,8 +118,8 @@ class SettingsController(QObject):
     def choose_theme(self, choice: str) -> None:
         """Switches the window to a theme and saves the choice."""
         self._show_theme(choice)
-        if self._workbench.ready and self._workbench.settings.theme != choice:
-            self._workbench.apply(replace(self._workbench.settings, theme=choice))
+        if self._workbench.ready and self._chosen.theme != choice:
+            self._choose(theme=choice)
 
     def zoom(self, step: int) -> None:
         """Chooses the next larger (1) or smaller (-1) size of text and buttons, or the usual one (0).
@@ -126,7 +128,7 @@ class SettingsController(QObject):
         """
         if not self._workbench.ready:
             return
-        before = self._chosen_scale
+        before = self._chosen.scale
         larger = [scale for scale in SCALES if scale > before]
         smaller = [scale for scale in SCALES if scale < before]
         scale = {1: larger[:1], -1: smaller[-1:], 0: list(SCALES[:1])}[step]
@@ -134,20 +136,29 @@ class SettingsController(QObject):
             limit = "largest" if step > 0 else "smallest"
             self._message.show_message("info", f"{before}% is the {limit} size of text and buttons.")
             return
-        self._scale = scale[0]
-        self._workbench.apply(replace(self._workbench.settings, scale=self._scale))
+        if scale[0] != before:
+            self._choose(scale=scale[0])
+        said = f"Text and buttons: {scale[0]}%."
+        if scale[0] == self._running_scale:
+            self._message.show_message("info", said)
+            return
         self._message.show_message(
             "info",
-            f"Text and buttons: {self._scale}%.",
-            "Takes effect when Wardlight restarts. Nothing is lost.",
+            said,
+            "Takes effect when Wardlight restarts.",
             action="&Restart now",
             do=self.restart_asked.emit,
-            holds=lambda: self._chosen_scale == scale[0],
+            holds=lambda: self._chosen.scale == scale[0],
         )
 
     @property
-    def _chosen_scale(self) -> int:
-        return self._scale or self._workbench.settings.scale
+    def _chosen(self) -> Settings:
+        """The settings as they are once everything that was chosen is saved."""
+        return self._pending or self._workbench.settings
+
+    def _choose(self, **changed: Any) -> None:
+        self._pending = replace(self._chosen, **changed)
+        self._workbench.apply(self._pending)
 
     def show_installed(self) -> None:
         """Updates the window after a model was installed."""
@@ -156,6 +167,7 @@ class SettingsController(QObject):
         self._work.show()
 
     def _opened(self, *_: object) -> None:
+        self._running_scale = self._workbench.settings.scale
         self._put_in_force()
         self._workbench.intake.look_for_unfinished()
         self._page.evidence.player.look_ahead()
@@ -171,8 +183,7 @@ class SettingsController(QObject):
         self._message.show_error(error, action=action, do=do, holds=lambda: not self._workbench.ready)
 
     def _saved(self, job: Job[Settings, None], _: None) -> None:
-        if self._workbench.settings.scale == self._scale:
-            self._scale = None
+        self._forget_pending(job.subject)
         self._put_in_force()
         self._read_all()
         if self._dialog and job.subject is self._asked:  # not an earlier choice of a theme
@@ -181,7 +192,12 @@ class SettingsController(QObject):
             self._workbench.load_sheet(self._selection.dictation_id)
         self._work.show()
 
+    def _forget_pending(self, settings: Settings) -> None:
+        if settings is self._pending:
+            self._pending = None
+
     def _refused(self, job: Job[Settings, None], error: WardlightError) -> None:
+        self._forget_pending(job.subject)
         if self._asking and job.subject is self._asked:
             self._asking.show_error(error)
         else:

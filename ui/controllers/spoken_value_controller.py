@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from app.system.job_lanes import Job
 from app.workbench import Workbench
@@ -14,6 +15,7 @@ from extraction.flowsheet.schema import Row
 from models.errors import WardlightError
 from speech.audio import SAMPLE_BYTES, SAMPLE_RATE
 from ui.controllers.review_controller import ReviewController
+from ui.flowsheet.detail.detail_pane import Draft
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
 from ui.recording.microphone import Microphones
@@ -26,11 +28,18 @@ _LEAST_BYTES = SAMPLE_RATE // 2 * SAMPLE_BYTES  # half a second; less is a key t
 
 @dataclass(frozen=True)
 class _Meant:
-    """What a person speaks to: a row of a sheet, in place of a value or, without one, as a new value."""
+    """What a person speaks to: a row of a sheet, in place of a value or, without one, as a new value.
+
+    Attributes:
+        seen: the value and the unsaved entry that were in sight; None for a new value.
+        alone: whether nothing that was said before is still being understood.
+    """
 
     sheet: Sheet
     row: Row
     value_id: int | None
+    seen: tuple[ReviewedValue | None, Draft | None] | None
+    alone: bool
 
 
 class SpokenValueController(QObject):
@@ -74,7 +83,8 @@ class SpokenValueController(QObject):
                 "info", "A recording is running.", "Finish it (F9) before you say a single value."
             )
         elif self.listener.start(self._workbench.settings.microphone, Qt.Key.Key_V):
-            self._meant = _Meant(sheet, row, value_id)
+            seen = self._in_sight() if value_id is not None else None
+            self._meant = _Meant(sheet, row, value_id, seen, alone=not self._heard)
             self._message.show_message("info", f"Listening for {row.name}.", "Say its value, and release V.")
 
     def _take(self, sound: bytes) -> None:
@@ -99,17 +109,33 @@ class SpokenValueController(QObject):
         elif self._page.enter(meant.value_id, value):
             self._message.show_message("done", heard, "Enter saves it; Esc discards it.")
 
+    def _in_sight(self) -> tuple[ReviewedValue | None, Draft | None]:
+        return self._page.current, self._page.detail.draft
+
     def _obey(self, command: Command, meant: _Meant, heard: str) -> None:
-        """Does what was said, if the value that it was said to is still the current one."""
+        """Does what was said, if the value that it was said to is still the current one.
+
+        It is accepted only as it was in sight when V was pressed.
+        """
         current = self._page.current
         if current is None or current.id != meant.value_id:
             self._message.show_message("warning", f"{heard} Nothing was done.", f"It was said to {meant.row.name}.")
-            return
-        self._message.show_message("done", heard, "")
-        if command is Command.NEXT:
-            self._page.step(1)
+        elif command is Command.ACCEPT:
+            self._accept(current.id, meant, heard)
         else:
-            self._page.act(command.value)
+            self._message.show_message("done", heard, "")
+            if command is Command.NEXT:
+                self._page.step(1)
+            else:
+                self._page.act(command.value)
+
+    def _accept(self, value_id: int, meant: _Meant, heard: str) -> None:
+        refused = f"{heard} {meant.row.name} was not accepted."
+        self._message.show_message("warning", refused, "Look at it and press Enter.")
+        if meant.alone and meant.seen == self._in_sight():
+            self._page.act(Command.ACCEPT.value)
+            if self._page.decisions.is_deciding(value_id):
+                self._message.show_message("done", heard, f"{meant.row.name} was accepted.")
 
     def _not_understood(self, job: Job[str, SpokenValue], error: WardlightError) -> None:
         self._heard.pop(job, None)

@@ -38,12 +38,13 @@ class FlowsheetDelegate(QStyledItemDelegate):
     Attributes:
         compact: whether the status is an icon alone.
         locked: whether the sheet is filed, so that it can only be read.
+        aside: whether no line is marked as the current one, because something else is decided about.
     """
 
     def __init__(self, theme: Theme, view: QTreeView) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
-        self.compact = self.locked = False
+        self.compact = self.locked = self.aside = False
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if index.column() not in (Column.NAME, Column.VALUE):
@@ -113,7 +114,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
     ) -> None:
         """Draws what a line stands on: its colour, whether it is current, and the rule below it."""
         state = option.state
-        selected = bool(state & QStyle.StateFlag.State_Selected)
+        selected = bool(state & QStyle.StateFlag.State_Selected) and not self.aside
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)
         ground = "selection" if selected else "hover" if hovered else "lit_soft" if index.data(LIT_ROLE) else ""
         if ground:
@@ -131,7 +132,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
                 self._write(painter, line, "\n".join(self._lines_of(index)), "text")
             case Column.VALUE:
                 self._value_text(painter, line, index, ABNORMAL if index.data(ABNORMAL_ROLE) else "text")
-            case Column.STATUS:
+            case Column.STATUS if not self.compact:  # its icon alone would look like a value to decide about
                 self._pill(painter, line, index.data(), status_of_score(score))
             case Column.CHECK:
                 self._write(painter, line, index.data(), "muted", size=SMALL_PX)

@@ -116,8 +116,7 @@ class FlowsheetModel(QAbstractItemModel):
     def show(self, sheet: Sheet | None) -> None:
         """Shows a sheet after a step of review; values gathered at the top stay there, decided or not."""
         groups = _grouped(sheet, self._first) if sheet else []
-        same = sheet and self._sheet and sheet.dictation.id == self._sheet.dictation.id
-        if same and _shape(groups) == _shape(self._groups):
+        if sheet and self.is_of(sheet) and _shape(groups) == _shape(self._groups):
             self._take(sheet, groups)
             last = self.columnCount() - 1
             for position, group in enumerate(groups):
@@ -150,6 +149,10 @@ class FlowsheetModel(QAbstractItemModel):
             there = against[-1].value
             conflict = f"{words} {marked(row, there.value, value_unit(row, there))}"
         return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
+
+    def is_of(self, sheet: Sheet | None) -> bool:
+        """Whether the dictation of a sheet is shown."""
+        return sheet is not None and self._sheet is not None and sheet.dictation.id == self._sheet.dictation.id
 
     def row_of(self, value: ReviewedValue) -> Row:
         assert self._sheet
@@ -258,7 +261,7 @@ class FlowsheetModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ToolTipRole or (
             role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME
         ):
-            return spoken_score(score)
+            return spoken_score(score, self._sheet.schema, self._sheet.dictation.created_at)
         return None
 
     def _value_data(self, value: ReviewedValue, index: Index, role: int) -> Any:

@@ -27,6 +27,7 @@ from ui.kit.widgets import number_of
 
 NAME_WIDTH, PAST_WIDTH = 150, 78  # the name shares the remaining width with what is to be checked, at least this
 _LEAST_ROWS = 10
+_CURRENT_LINE = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _COMPACT, _ICONS = 450, 62  # below this width the status is an icon, and its column so wide
 _ROOMY = 40  # so much wider are names and what to check before earlier columns appear by themselves
 _WIDTHS = {Column.VALUE: 150, Column.STATUS: 112, Column.CHECK: 150, Column.TREND: 92}
@@ -95,17 +96,23 @@ class FlowsheetView(QTreeView):
             anew: gather the values to check at the top; False after a step of review, so that they keep their place.
         """
         self.locked = self._delegate.locked = sheet is not None and sheet.filing is not None
-        before = self._model.line_at(self.currentIndex())
+        before, place = self._model.line_at(self.currentIndex()), self._here()
+        same, scrolled = self._model.is_of(sheet), self.verticalScrollBar().value()
         if anew:
             self._model.load(sheet)
         else:
             self._model.show(sheet)
-        if not self.has_current:
+        if self.current_key is None:
             for position in range(self._model.rowCount()):
                 self.setFirstColumnSpanned(position, QModelIndex(), True)
             self.expandAll()
-            if before:
-                self.choose(key_of(before))
+            if before and same:
+                self.verticalScrollBar().setValue(scrolled)
+                lines = self._model.lines()
+                kept = key_of(before) in map(key_of, lines)
+                near = before if kept else lines[min(place, len(lines) - 1)] if lines else None
+                if near:
+                    self.choose(key_of(near))
         self._arrange()
 
     @property
@@ -143,6 +150,11 @@ class FlowsheetView(QTreeView):
         self.setColumnHidden(Column.TREND, not trend)
         self.setColumnHidden(Column.CHECK, room < _WIDTHS[Column.CHECK])
 
+    def set_aside(self, aside: bool) -> None:
+        """Marks no line as the current one while something else is decided about, or marks it again."""
+        self._delegate.aside = aside
+        self.viewport().update()
+
     def current(self) -> ReviewedValue | None:
         return self._model.value_at(self.currentIndex())
 
@@ -151,9 +163,10 @@ class FlowsheetView(QTreeView):
         return None if isinstance(line, ReviewedValue) else line
 
     @property
-    def has_current(self) -> bool:
-        """Whether a value or a score is current."""
-        return self._model.line_at(self.currentIndex()) is not None
+    def current_key(self) -> Key | None:
+        """Identifies the current value or score; None without one."""
+        line = self._model.line_at(self.currentIndex())
+        return key_of(line) if line else None
 
     def choose(self, key: Key) -> None:
         """Goes to a value or a score, if the sheet has it."""
@@ -229,7 +242,7 @@ class FlowsheetView(QTreeView):
         super().currentChanged(current, previous)
         if current.isValid() and not self.selectionModel().isSelected(current):
             # with the focus a view without a current line gets one, but Qt does not select it
-            self.selectionModel().select(current, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.selectionModel().select(current, _CURRENT_LINE)
         value = self._model.value_at(current)
         self.chosen.emit(value.id if value else 0)
 

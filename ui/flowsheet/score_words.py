@@ -41,8 +41,19 @@ def parts_text(score: Score, schema: Schema) -> str:
     )
 
 
-def spoken_score(score: Score) -> str:
+def spoken_score(score: Score, schema: Schema, created_at: str) -> str:
     """The whole line for a screen reader."""
     judged = judged_text(score.row, score.value).lower() if score.value is not None else ""
-    words = (score.row.name, arithmetic(score), judged, status_words_of_score(score).lower(), state(score), score.steps)
+    at = time_text(score.observed_at, created_at) if score.observed_at else ""
+    parts = parts_text(score, schema).replace("\n", ", ")
+    words = (
+        score.row.name,
+        arithmetic(score),
+        at,
+        judged,
+        status_words_of_score(score).lower(),
+        state(score),
+        score.steps,
+        parts,
+    )
     return ", ".join(word for word in (*words, category_text(score.row)) if word)

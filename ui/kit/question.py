@@ -26,6 +26,8 @@ class Question(QDialog):
     def __init__(self, question: str, words: str, answers: tuple[str, ...], leave: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Wardlight")
+        self.setAccessibleName(question)
+        self.setAccessibleDescription(words)
         self.question, self.words, self.answer = question, words, ""
         self.buttons: dict[str, QPushButton] = {}
         layout = QVBoxLayout(self)
@@ -38,6 +40,7 @@ class Question(QDialog):
         below.addStretch(1)
         for one in (*answers, leave):
             self.buttons[one] = button(one, clicked=partial(self._choose, "" if one == leave else one))
+            self.buttons[one].setAutoDefault(True)  # Enter belongs to the button that has the focus
             below.addWidget(self.buttons[one])
         layout.addLayout(below)
         width = max(_WIDTH, layout.minimumSize().width())

@@ -58,21 +58,26 @@ class RecentList(QListWidget):
         if self.hasFocus() and self.currentItem():
             marked: int = self.currentItem().data(ID_ROLE)
             current = marked if marked in {entry.dictation.id for entry in entries} else current
-        self.clear()
         now = datetime.now(UTC)
-        for entry in entries:
+        shown = [self.item(row).data(ID_ROLE) for row in range(self.count())]
+        if shown != [entry.dictation.id for entry in entries]:
+            self.clear()
+            for _ in entries:
+                self.addItem(QListWidgetItem())
+        for row, entry in enumerate(entries):
             dictation = entry.dictation
             state = state_of(entry, workbench, latest)
             lines = (dictation_text(dictation, when_text(dictation.created_at, now)), state.words)
-            item = QListWidgetItem()
+            item = self.item(row)
             item.setData(ID_ROLE, dictation.id)
             item.setData(LINES_ROLE, lines)
             item.setData(ICON_ROLE, (state.icon, state.colour))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(lines))
             item.setToolTip("\n".join((*lines, dictation.error)).strip())
-            self.addItem(item)
             if dictation.id == current:
                 self.setCurrentItem(item)
+        if current is None:
+            self.setCurrentRow(-1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()

@@ -123,6 +123,10 @@ class Decisions(QObject):
         self._identity.call()
         return True
 
+    def is_deciding(self, value_id: int) -> bool:
+        """Whether a decision on a value is being saved."""
+        return value_id in self._deciding
+
     def forget_pending(self) -> None:
         """Forgets the decisions being saved, once the sheet shows them."""
         self._deciding.clear()

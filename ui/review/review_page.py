@@ -185,10 +185,9 @@ class ReviewPage(QWidget):
             if focus and bar.isAncestorOf(focus) and bar.isHidden():
                 self.flowsheet.setFocus()
         self.words.show_about(sheet)
-        chosen = self.flowsheet.current()
+        chosen = self.flowsheet.current_key
         self._show_values(anew=True)
-        current = self.flowsheet.current()
-        stays = chosen and current and current.id == chosen.id
+        stays = chosen is not None and chosen == self.flowsheet.current_key
         if another or not stays:
             self.flowsheet.setFocus()
         self.show_state()
@@ -270,7 +269,7 @@ class ReviewPage(QWidget):
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
         self._show_empty(empty=not sheet.values)
-        if not self.flowsheet.has_current:
+        if self.flowsheet.current_key is None:
             self.flowsheet.choose_first()
         self.show_lit()
         current = self.flowsheet.current()
@@ -283,6 +282,7 @@ class ReviewPage(QWidget):
     def _arrange_column(self) -> None:
         """Hides the chosen value where nothing is decided: in an open section, and on a page to look at."""
         self.column.set_aside(self.leftovers.opened or self.looks.shown is not None)
+        self.flowsheet.set_aside(self.leftovers.opened)
 
     def _show_empty(self, *, empty: bool) -> None:
         """Shows the flowsheet, or what to do if it is empty; moves the keyboard focus along."""

@@ -222,7 +222,8 @@ class Actions:
             group.addAction(action)
             self.themes[choice] = action
         view.addSeparator()
-        self._add(view, program, "L&arger text and buttons", "", "Ctrl++", lambda: does.zoom(1))
+        larger = self._add(view, program, "L&arger text and buttons", "", "Ctrl++", lambda: does.zoom(1))
+        larger.setShortcuts([QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")])  # without Shift on some keyboards
         self._add(view, program, "Small&er text and buttons", "", "Ctrl+-", lambda: does.zoom(-1))
         self._add(view, program, "&Usual size", "", "Ctrl+0", lambda: does.zoom(0))
         self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)

@@ -358,6 +358,9 @@ class MainWindow(QMainWindow):
 
     def _restart(self) -> None:
         """Closes the window; it is opened again, see `ui.__main__`."""
+        if self.page.unsaved:
+            self.message.show_message("warning", "A value has an unsaved change.", "Save or discard it, then restart.")
+            return
         self.restarting = True
         self.restarting = self.close()
 

@@ -7,12 +7,17 @@ from PySide6.QtCore import QByteArray, QSettings
 from app.system import paths
 from ui.shell.window import MainWindow
 
-_WINDOW, _WIDTHS = "window", "review/widths"
+_WINDOW, _WIDTHS, _DICTATION = "window", "review/widths", "review/dictation"
 
 
 def restore_place(window: MainWindow) -> None:
-    """Restores size, place and the widths of the panes; Qt moves a window back that no screen shows any more."""
+    """Restores size, place, the widths of the panes and the dictation.
+
+    Qt moves a window back that no screen shows any more.
+    """
     kept = _kept()
+    dictation = str(kept.value(_DICTATION, ""))
+    window.navigation.first = int(dictation) if dictation.isdecimal() else None
     place, widths = kept.value(_WINDOW), kept.value(_WIDTHS)
     if isinstance(place, QByteArray):
         window.restoreGeometry(place)
@@ -25,6 +30,7 @@ def keep_place(window: MainWindow) -> None:
     kept = _kept()
     kept.setValue(_WINDOW, window.saveGeometry())
     kept.setValue(_WIDTHS, window.page.widths)
+    kept.setValue(_DICTATION, window.selection.dictation_id or "")
     kept.sync()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
+from app.operations.spoken_values import _command
 from app.system import paths
+from app.workspace.jobs import Command
+from extraction.flowsheet.schema import Option, Row, ValueType
 from models.errors import ResourceError
 from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
@@ -164,13 +169,46 @@ def test_a_command_never_reaches_a_value_that_it_was_not_said_to(obeying: Ward) 
     assert obeying.value("hr").status is PROPOSED
 
 
-def test_accept_does_not_accept_a_flagged_value_whose_evidence_is_out_of_sight(obeying: Ward) -> None:
+def test_accept_does_not_accept_a_flagged_value_whose_evidence_is_out_of_sight(
+    obeying: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = obeying.window.page
-    obeying.window.resize(700, 360)
+    monkeypatch.setattr(type(page.detail), "evidence_on_screen", False)
     obeying.choose("temp")
     assert page.flowsheet.wants_a_look(obeying.value("temp").id)
-    if page.detail.evidence_on_screen:
-        pytest.skip("the window shows everything")
     say(obeying, "accept")
-    obeying.until(lambda: "Heard" in obeying.window.message.text)
+    obeying.until(lambda: "Temperature was not accepted." in obeying.window.message.text)
+    obeying.until(lambda: not obeying.workbench.jobs)
     assert obeying.value("temp").status is PROPOSED
+
+
+def test_accept_means_what_was_in_sight_when_it_was_said(obeying: Ward) -> None:
+    obeying.choose("bp")
+    heard = obeying.engine.transcribe
+    began, go_on = threading.Event(), threading.Event()
+
+    def slowly(*args: Any, **more: Any) -> Any:
+        began.set()
+        assert go_on.wait(10)
+        obeying.engine.says = "130 over 80"
+        said = heard(*args, **more)
+        obeying.engine.says = "accept"
+        return said
+
+    obeying.engine.transcribe = slowly  # type: ignore[method-assign]
+    say(obeying, "130 over 80")
+    obeying.until(began.is_set)
+    obeying.engine.transcribe = heard  # type: ignore[method-assign]
+    say(obeying, "accept")
+    go_on.set()
+    obeying.until(lambda: "was not accepted" in obeying.window.message.text)
+    obeying.until(lambda: not obeying.workbench.jobs)
+    assert obeying.value("bp").status is PROPOSED
+    assert obeying.window.page.detail.unsaved, "the value that was said waits to be looked at"
+
+
+def test_a_command_that_is_an_option_of_the_row_is_a_value() -> None:
+    option = Option("Accepted", synonyms=("accept",))
+    row = Row("care", "Care", ValueType.SINGLE_SELECT, (), options=(option,))
+    assert _command(row, "Accept.") is None
+    assert _command(replace(row, options=()), "Accept.") is Command.ACCEPT

@@ -96,7 +96,10 @@ def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     assert steps in page.score.text
     assert "Blood pressure: 142/74 mmHg (proposed)" in page.score.text
     ward.key(Qt.Key.Key_Return)
-    assert not any(value.stands for value in ward.values()), "a score is not accepted, its parts are"
+    assert not ward.workbench.jobs, "a score is not accepted, its parts are"
+    spoken = page.flowsheet._model.index_of(MAP).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Mean arterial pressure, 97 mmHg, calculated, provisional until confirmed" in spoken
+    assert "Blood pressure: 142/74 mmHg (proposed)" in spoken
 
     ward.choose("bp")
     page.act("accept")
@@ -137,6 +140,38 @@ def test_a_score_stays_chosen_while_its_parts_are_decided(timed_review: Ward) ->
     ward.workbench.reviews.accept_rest(page.sheet, [ward.value("bp").id])
     ward.until(lambda: "From confirmed values" in page.score.text)
     assert page.flowsheet.current_score()
+
+
+def test_a_score_keeps_an_open_section_open_and_does_not_follow_to_another_patient(timed_review: Ward) -> None:
+    ward = timed_review
+    page = ward.window.page
+    page.flowsheet.choose(MAP)
+    assert page.sheet
+    first = page.sheet.dictation.id
+    ward.click(page.leftovers.uncharted.heading)
+    ward.workbench.load_sheet(first)
+    ward.until(lambda: not ward.workbench.jobs)
+    ward.qtbot.wait(20)
+    assert page.leftovers.opened
+    ward.add_patient("Novak, Jan", "14B", "004712")
+    ward.open_text("other.txt")
+    ward.until_filled("other.txt")
+    assert page.sheet.dictation.id != first
+    assert page.flowsheet.current(), "the first value to look at"
+
+
+def test_the_list_stays_where_it_is_when_a_score_goes(timed_review: Ward) -> None:
+    ward = timed_review
+    page, view = ward.window.page, ward.window.page.flowsheet
+    ward.choose("bp")
+    bar = view.verticalScrollBar()
+    bar.setValue(30)
+    assert bar.value() == 30
+    page.act("reject")
+    ward.until_status("bp", ReviewStatus.REJECTED)
+    ward.until(lambda: score_line(ward) == [])
+    ward.qtbot.wait(20)
+    assert bar.value() == min(30, bar.maximum())
 
 
 def test_a_score_that_was_charted_is_decided_about_as_any_value(timed_review: Ward) -> None:

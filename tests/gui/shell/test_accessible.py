@@ -274,6 +274,19 @@ def test_no_question_is_larger_than_a_small_screen(qtbot: QtBot) -> None:
     assert box.size().height() <= NARROW.height()
 
 
+def test_enter_chooses_the_answer_that_has_the_focus(qtbot: QtBot) -> None:
+    for press, answer in (((), ""), ((Qt.Key.Key_Tab,), "&Discard")):
+        box = Question("Discard the recording?", "This cannot be undone.", ("&Discard",), "Cancel", None)
+        qtbot.addWidget(box)
+        box.set_default("Cancel")
+        box.show()
+        for key in (*press, Qt.Key.Key_Return):
+            QTest.keyClick(box.focusWidget(), key)
+        assert box.answer == answer
+        assert not box.isVisible()
+    assert box.accessibleName() == "Discard the recording?"
+
+
 def test_at_two_hundred_percent_on_a_small_screen_windows_fit_it(tmp_path: Path) -> None:
     """The real thing in a process of its own: Qt takes the scale at the start only."""
     screen = tmp_path / "screen.json"
@@ -350,7 +363,11 @@ def test_size_keys_save_the_next_size_and_offer_to_restart(ward: Ward) -> None:
     ward.until(lambda: load_settings(paths.config_file()).scale == 100)
     QTest.keyClick(ward.window, Qt.Key.Key_Minus, ctrl)
     assert "100% is the smallest size" in ward.window.message.text
-    QTest.keyClick(ward.window, Qt.Key.Key_Plus, ctrl)
+    assert not ward.window.message.act.isVisible(), "it runs in this size"
+    ward.window.actions_.themes["dark"].trigger()
+    QTest.keyClick(ward.window, Qt.Key.Key_Equal, ctrl)
+    ward.until(lambda: load_settings(paths.config_file()).scale == 125)
+    assert load_settings(paths.config_file()).theme == "dark"
     ward.click(ward.window.message.act)
     assert ward.window.restarting
     assert not ward.window.isVisible()

@@ -85,7 +85,7 @@ def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -
     window.resize(480, 320)
     QApplication.processEvents()
     bars = window._scrolled.horizontalScrollBar(), window._scrolled.verticalScrollBar()
-    assert any(bar.maximum() > 0 for bar in bars)
+    assert bars[1].maximum() > 0
     for bar in bars:
         bar.setValue(bar.maximum())
     QApplication.processEvents()

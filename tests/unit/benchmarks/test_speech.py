@@ -27,6 +27,7 @@ def test_words_and_clinical_terms_are_counted(
 
 
 def test_numbers_are_compared_by_their_value() -> None:
+    assert spoken_words("96% at 9:30") == spoken_words("96 percent at 930")
     assert spoken_words("Pain is six, BP one thirty over eighty.") == spoken_words("pain is 6 BP 130 over 80")
 
 

@@ -43,7 +43,7 @@ def balance_text(balance: FluidBalance) -> str:
     """A balance in words: 'Fluids Fri 07:00 to 14:05: in 1,240 mL, out 950 mL, balance +290 mL'."""
     net = f"{balance.net:+,.0f}" if round(balance.net) else "0"
     sums = f"in {balance.intake:,.0f} mL, out {balance.output:,.0f} mL, balance {net} mL"
-    if not (balance.intake or balance.output):
+    if not balance.charted:
         sums = "no balance yet"
     proposed = (("in", balance.proposed_intake), ("out", balance.proposed_output))
     if waiting := ", ".join(f"{side} {volume:,.0f} mL" for side, volume in proposed if volume):

@@ -43,7 +43,8 @@ class ScoreDetail(Wordy):
             layout.addWidget(line)
         layout.addStretch(1)
         about = "Changes with these values. Exported once all of them are confirmed."
-        layout.addWidget(label(about, "small", wrap=True))
+        self._about = label(about, "small", wrap=True)
+        layout.addWidget(self._about)
         self.hide()
 
     def show_score(self, score: Score | None, schema: Schema | None) -> None:
@@ -66,7 +67,9 @@ class ScoreDetail(Wordy):
         ):
             line.setText(text)
             line.setVisible(bool(text))
+        self._from.setText("Calculated from" if score.value is not None else "Known so far")
         self._from.setVisible(bool(score.parts))
+        self._about.setVisible(score.value is not None)
 
     @property
     def text(self) -> str:
