@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Earlier
+from app.chart.uncharted import uncharted
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import impossible_words, is_impossible
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -20,6 +20,7 @@ from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.validation import chart_unit, normalise
 from extraction.flowsheet.values import Evidence, FilledValue, Value
 from extraction.language.sentences import Segment, segment
+from extraction.language.spans import Span
 from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
@@ -158,40 +159,21 @@ class Sheet:
 
     @property
     def uncharted(self) -> tuple[Segment, ...]:
-        """Sentences without values, rejected ones ignored, and statements that were deliberately set aside.
-
-        Such statements are shown instead of the sentences that they contain: what the speaker took back, parts about
-        other patients, categories without defined limits.
-        """
-        covered: set[int] = set()
+        """What was said and is in no value that stands or waits, see `app.chart.uncharted`."""
+        if self.transcript is None:
+            return ()
+        charted: list[Span] = []
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
-            if said:
-                first = bisect_right(self.sentences, said.start, key=lambda sentence: sentence.end)
-                behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
-                covered.update(range(first, behind))
-        for aside in self._still_aside():
-            first = bisect_left(self.sentences, aside.start, key=lambda sentence: sentence.start)
-            behind = bisect_right(self.sentences, aside.end, key=lambda sentence: sentence.end)
-            covered.update(range(first, behind))
-        left = [self._with_reason(sentence) for place, sentence in enumerate(self.sentences) if place not in covered]
-        return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
-
-    def _with_reason(self, sentence: Segment) -> Segment:
-        """A sentence with the reasons if something in it was set aside."""
-        why = [one.why for one in self._still_aside() if sentence.start <= one.start and one.end <= sentence.end]
-        return replace(sentence, text=f"{sentence.text} ({'; '.join(dict.fromkeys(why))})") if why else sentence
+            if said and value.filled:
+                charted += [(one.start, one.end) for one in (said, *value.filled.taken_back)]
+                charted += [(one.start, one.end) for one in (value.filled.timing,) if one]
+        return uncharted(self.transcript.text, self.sentences, charted, self._still_aside(), self.schema)
 
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""
         text = self.transcript.text if self.transcript else ""
         return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
-
-    def _set_aside(self, shown: Sequence[Segment]) -> Iterator[Segment]:
-        """What the run set aside, except within sentences that are shown anyway."""
-        for one in self._still_aside():
-            if not any(sentence.start <= one.start and one.end <= sentence.end for sentence in shown):
-                yield Segment(len(self.sentences), one.start, one.end, f"{one.text} ({one.why})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The tabs below the flowsheet, initially closed: values that were held back, sentences without a value, missing rows.
+"""The tabs below the flowsheet, initially closed: values that were held back, what is in no value, missing rows.
 
 One section is open at a time, in place of the detail pane.
 """
@@ -74,7 +74,7 @@ class Leftovers(QWidget):
             tip="Search the flowsheet and add a value from this sentence (Enter)",
         )
         self.maybe = Section(theme, "Possible &mentions", "Possible", "low confidence, not proposed", take)
-        self.uncharted = Section(theme, "Said but not &charted", "Not charted", "sentences without a value", add)
+        self.uncharted = Section(theme, "Said but not &charted", "Not charted", "in no value", add)
         enter = button(
             "Enter its value…",
             theme.icon("add", "on_accent"),

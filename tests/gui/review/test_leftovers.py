@@ -58,7 +58,7 @@ def lit(ward: Ward) -> str:
 
 def test_both_are_closed_at_first_and_share_one_line(review: Ward) -> None:
     page = review.window.page
-    assert titles(review) == ["Possible mentions (2)", "Said but not charted (4)"]
+    assert titles(review) == ["Possible mentions (2)", "Said but not charted (5)"]
     assert not page.leftovers.maybe.list.isVisible()
     assert not page.leftovers.uncharted.list.isVisible()
     assert page.leftovers.height() == page.leftovers.maybe.heading.height() < 30
@@ -85,7 +85,7 @@ def test_a_value_is_taken_with_the_keyboard_and_undone(review: Ward) -> None:
     assert section.list.hasFocus()
     assert lit(review) == "regular"
     assert page.flowsheet.current() == visitors
-    assert titles(review) == ["Possible mentions (1)", "Said but not charted (3)"]
+    assert titles(review) == ["Possible mentions (1)", "Said but not charted (4)"]
     review.key(Qt.Key.Key_Z, CTRL)
     review.until(lambda: len(review.values()) == 18)
     assert names(section) == ["Visitors present", "Diet"]
@@ -127,6 +127,8 @@ def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> 
     assert lit(review) == "This is the morning assessment for bed twelve."
     assert "Thank you." not in names(section)
     review.key(Qt.Key.Key_Down)
+    assert lit(review) == "Respirations 22 on two liters by nasal cannula", "two is in no value"
+    review.key(Qt.Key.Key_Down)
     assert lit(review) == "Her daughter was here until noon and brought her reading glasses."
 
     def add(dialog: Any) -> None:
@@ -155,7 +157,7 @@ def test_a_rejected_value_leaves_its_sentence_uncharted(review: Ward) -> None:
     review.choose("bm")
     review.key(Qt.Key.Key_R)
     review.until_status("bm", ReviewStatus.REJECTED)
-    assert titles(review) == ["Possible mentions (2)", "Said but not charted (5)"]
+    assert titles(review) == ["Possible mentions (2)", "Said but not charted (6)"]
     assert "Last bowel movement was on November nineteenth." in names(review.window.page.leftovers.uncharted)
 
 

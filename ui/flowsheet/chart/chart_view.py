@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.chart.curves import curves_of
-from app.chart.fluid_balance import fluid_balances
+from app.chart.history.curves import curves_of
+from app.chart.history.fluid_balance import fluid_balances
 from app.chart.sheet import Sheet
 from ui.flowsheet.chart.chart_model import ABNORMAL_ROLE, STATUS_ROLE, ChartModel
 from ui.flowsheet.chart.fluid_balance_line import FluidBalanceLines

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.chart.fluid_balance import FluidBalance
+from app.chart.history.fluid_balance import FluidBalance
 from ui.kit.widgets import label
 from ui.kit.words import plural
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.chart.curves import Curve, Point
+from app.chart.history.curves import Curve, Point
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import clear, label

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chart.cells import column_at, utc_of
-from app.chart.curves import curves_of
-from app.chart.fluid_balance import fluid_balances, shift_at
+from app.chart.history.curves import curves_of
+from app.chart.history.fluid_balance import fluid_balances, shift_at
 from app.chart.records import Dictation, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.chart.trends import earlier

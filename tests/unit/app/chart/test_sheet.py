@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.run_record import RunRecord
 from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
+from app.chart.uncharted import uncharted
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.language.sentences import segment
 from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError
 from speech.transcript import Transcript
@@ -115,7 +117,27 @@ def test_sentences_without_a_value_are_uncharted_and_short_ones_state_nothing() 
     charted = sheet_of(
         (read("hr", 110.0, "110"), ReviewStatus.PROPOSED), (read("rass", 1.0, "131"), ReviewStatus.EDITED)
     )
-    assert [sentence.text for sentence in charted.uncharted] == ["She slept well until four."]
+    assert [sentence.text for sentence in charted.uncharted] == ["She slept well until four.", "chloride 98."]
+
+
+def listed(text: str, *words: str) -> list[str]:
+    """What is not charted of a text when these words of it are values."""
+    values = [(read("note", word, word, text=text), ReviewStatus.PROPOSED) for word in words]
+    return [one.text for one in sheet_of(*values, text=text).uncharted]
+
+
+@pytest.mark.parametrize(
+    ("text", "charted", "left"),
+    [
+        ("Deltoids 4, biceps 3 right, grips zero.", ("4",), ["biceps 3 right", "grips zero."]),
+        ("Pain is 6 out of 10 in the right hip.", ("6",), []),
+        ("Pressure 142 over 78, pulse 90.", ("142",), ["pulse 90."]),
+        ("Woken at 0630 and calm.", ("calm",), []),
+        ("Alert, on two liters by cannula.", ("Alert", "cannula"), ["on two liters by cannula."]),
+    ],
+)
+def test_a_number_in_no_value_is_listed_with_its_clause(text: str, charted: tuple[str, ...], left: list[str]) -> None:
+    assert listed(text, *charted) == left
 
 
 def test_a_rejected_value_leaves_its_sentence_uncharted() -> None:
@@ -127,11 +149,21 @@ def test_a_rejected_value_leaves_its_sentence_uncharted() -> None:
 
 def test_words_across_two_sentences_chart_both() -> None:
     across = read("note", "x", "four. Sodium")
-    assert [sentence.index for sentence in sheet_of((across, ReviewStatus.PROPOSED)).uncharted] == [0]
+    shown = [sentence.text for sentence in sheet_of((across, ReviewStatus.PROPOSED)).uncharted]
+    assert shown == ["Heart rate is 110.", "Sodium was 131", "chloride 98."]
+
+
+def test_the_number_of_a_wound_is_no_measurement() -> None:
+    text = "Wound 2 is on the left, 3 centimeters."
+    wound = replace(SCHEMA.rows[0], id="wound2", name="Wound 2 location")
+    schema = replace(SCHEMA, rows=(*SCHEMA.rows, wound))
+    place = (text.index("left"), text.index("left") + 4)
+    assert [one.text for one in uncharted(text, segment(text), [place], (), schema)] == ["3 centimeters."]
+    assert uncharted(text, segment(text), [place], (), SCHEMA)[0].text == "Wound 2 is on the left"
 
 
 sentence_lists = st.lists(
-    st.sampled_from(["She slept well.", "Pain is 3 now.", "Okay.", "[RN] Ate half\n"]), max_size=8
+    st.sampled_from(["She slept well.", "Pain is bad now.", "Okay.", "[RN] Ate half\n"]), max_size=8
 )
 
 
@@ -157,14 +189,14 @@ def test_taking_a_held_back_value_confirms_it_and_undo_restores_it(kit: Workbenc
     kit.engine.heard = TEXT + MORE
     sheet = kit.filled(tmp_path)
     assert [(value.row_id, value.value) for value in sheet.maybe] == [("visitors", True), ("diet", "Regular diet")]
-    assert len(sheet.uncharted) == 4
+    assert len(sheet.uncharted) == 5
     reviewed = kit.result(kit.bench.reviews.take(sheet, sheet.maybe[0]))
     now = replace(sheet, values=reviewed.values)
     assert (now.values[-1].row_id, now.values[-1].status) == ("visitors", ReviewStatus.CONFIRMED)
     assert now.values[-1].reviewer == "R. Nurse"
     assert now.evidence_of(now.values[-1])
     assert [value.row_id for value in now.maybe] == ["diet"]
-    assert len(now.uncharted) == 3
+    assert len(now.uncharted) == 4
     with pytest.raises(InputError, match="already"):
         kit.result(kit.bench.reviews.take(sheet, sheet.maybe[0]))
     back = kit.result(kit.bench.reviews.undo(sheet))
@@ -186,7 +218,7 @@ def test_statements_set_aside_are_listed_with_sentences_without_a_value() -> Non
         SetAside(33, 41, text[33:41], "no limits are defined for skin"),
         SetAside(43, 52, "of another transcript", "taken back"),
     )
-    slept = read("note", "slept", "slept", text=text)
+    slept = read("note", "slept", "slept well until four", text=text)
     slept = replace(slept, evidence=replace(slept.evidence, sentence_start=43))
     shown = sheet_of((slept, ReviewStatus.PROPOSED), text=text, set_aside=aside).uncharted
     assert [(line.start, line.text) for line in shown] == [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
 from app.chart.cells import local_of
-from app.chart.observations import Observation, numbers_in_unit, observations_of
+from app.chart.history.observations import Observation, numbers_in_unit, observations_of
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Fluid, Row
 

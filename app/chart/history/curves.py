@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.chart.observations import numbers_in_unit, observations_of
+from app.chart.history.observations import numbers_in_unit, observations_of
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import NUMBER_TYPES, Row

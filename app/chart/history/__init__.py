@@ -1,0 +1,1 @@
+"""What was observed of a patient over time: fluid balances of shifts, and curves."""

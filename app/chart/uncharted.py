@@ -1,0 +1,109 @@
+"""What was said and is in no value: whole sentences, what was set aside, and numbers in sentences that have a value."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from extraction.flowsheet.schema import Schema, of_schema
+from extraction.language.clauses import clause_of
+from extraction.language.numbers import numbers, times
+from extraction.language.sentences import Segment
+from extraction.language.spans import Span, overlap
+from extraction.preparation.prepared_transcript import SetAside
+
+# Between two numbers of one measurement, of which a value often quotes only the first: "6 out of 10", "142 over 78".
+_SAME_MEASUREMENT = re.compile(r"\s*(?:out of|of|over|/)\s*", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"([a-z]+)[\s-]*$", re.IGNORECASE)
+_NUMBERED = re.compile(r"([a-z]+) (\d+)\b", re.IGNORECASE)
+
+
+def uncharted(
+    text: str, sentences: Sequence[Segment], charted: Sequence[Span], aside: Sequence[SetAside], schema: Schema
+) -> tuple[Segment, ...]:
+    """Sentences of a transcript without a value, statements that were set aside, and clauses with a number in no value.
+
+    Statements that were set aside are shown instead of the sentences that they contain.
+
+    Args:
+        sentences: those long enough to state something.
+        charted: what values were read from: their words, their times, and what the speaker took back.
+        aside: what was set aside on purpose.
+    """
+    with_value = _overlapped(sentences, charted)
+    covered = with_value | _within(sentences, aside)
+    left = [_with_reason(one, aside) for place, one in enumerate(sentences) if place not in covered]
+    taken = [(one.start, one.end) for one in aside]
+    for place in sorted(with_value):
+        left += _lost_numbers(text, sentences[place], charted, taken, schema)
+    return tuple(sorted([*left, *_set_aside(left, aside)], key=lambda one: one.start))
+
+
+def _overlapped(sentences: Sequence[Segment], spans: Iterable[Span]) -> set[int]:
+    """Places of the sentences that share a character with a span."""
+    found: set[int] = set()
+    for start, end in spans:
+        first = bisect_right(sentences, start, key=lambda sentence: sentence.end)
+        found.update(range(first, bisect_left(sentences, end, key=lambda sentence: sentence.start)))
+    return found
+
+
+def _within(sentences: Sequence[Segment], aside: Iterable[SetAside]) -> set[int]:
+    """Places of the sentences that a statement contains."""
+    found: set[int] = set()
+    for one in aside:
+        first = bisect_left(sentences, one.start, key=lambda sentence: sentence.start)
+        found.update(range(first, bisect_right(sentences, one.end, key=lambda sentence: sentence.end)))
+    return found
+
+
+def _with_reason(sentence: Segment, aside: Sequence[SetAside]) -> Segment:
+    """A sentence with the reasons if something in it was set aside."""
+    why = [one.why for one in aside if sentence.start <= one.start and one.end <= sentence.end]
+    return replace(sentence, text=f"{sentence.text} ({'; '.join(dict.fromkeys(why))})") if why else sentence
+
+
+def _set_aside(shown: Sequence[Segment], aside: Sequence[SetAside]) -> Iterator[Segment]:
+    """What was set aside, except within sentences that are shown anyway."""
+    for one in aside:
+        if not any(sentence.start <= one.start and one.end <= sentence.end for sentence in shown):
+            yield Segment(-1, one.start, one.end, f"{one.text} ({one.why})")
+
+
+def _lost_numbers(
+    text: str, sentence: Segment, charted: Sequence[Span], taken: Sequence[Span], schema: Schema
+) -> Iterator[Segment]:
+    """The clauses of a sentence with a number that no value was read from, and that is not `taken` otherwise."""
+    said = text[sentence.start : sentence.end]
+    known = [*charted, *taken, *((sentence.start + one.start, sentence.start + one.end) for one in times(said))]
+    clauses: dict[Span, None] = {}
+    for one in numbers(said):
+        span = (sentence.start + one.start, sentence.start + one.end)
+        if any(overlap(span, other) for other in known):
+            continue
+        same = any(end <= span[0] and _SAME_MEASUREMENT.fullmatch(text, end, span[0]) for _, end in charted)
+        if not same and not _is_name(said[: one.start], one.value, schema):
+            start, end = clause_of(text, span[0])
+            clauses[max(start, sentence.start), min(end, sentence.end)] = None
+    for start, end in clauses:
+        words = text[start:end].strip()
+        begin = text.index(words, start)
+        yield Segment(-1, begin, begin + len(words), words)
+
+
+def _is_name(before: str, value: float, schema: Schema) -> bool:
+    """Whether a number is part of the name of a line or wound, such as 1 in "Wound 1"."""
+    word = _WORD_BEFORE.search(before)
+    return word is not None and (word[1].casefold(), f"{value:g}") in _numbered_names(schema)
+
+
+@of_schema
+def _numbered_names(schema: Schema) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (word.casefold(), number)
+        for row in schema.rows
+        for name in row.names
+        for word, number in _NUMBERED.findall(name)
+    )
