@@ -17,6 +17,9 @@ from extraction.preparation.prepared_transcript import SetAside
 # Between two numbers of one measurement, of which a value often quotes only the first: "6 out of 10", "142 over 78".
 _SAME_MEASUREMENT = re.compile(r"\s*(?:out of|of|over|/)\s*", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([a-z]+)[\s-]*$", re.IGNORECASE)
+_LETTER = re.compile("[a-z]", re.IGNORECASE)
+# "One" that stands for a thing: "the right one".
+_STANDS_FOR = re.compile(r"\b(?:the|this|that|right|left|other|each|which|every|any|no)\s+one\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"([a-z]+) (\d+)\b", re.IGNORECASE)
 
 
@@ -84,13 +87,24 @@ def _lost_numbers(
         if any(overlap(span, other) for other in known):
             continue
         same = any(end <= span[0] and _SAME_MEASUREMENT.fullmatch(text, end, span[0]) for _, end in charted)
+        if any(overlap((one.start, one.end), found.span()) for found in _STANDS_FOR.finditer(said)):
+            continue
         if not same and not _is_name(said[: one.start], one.value, schema):
-            start, end = clause_of(text, span[0])
-            clauses[max(start, sentence.start), min(end, sentence.end)] = None
+            clauses[_told(text, span, sentence)] = None
     for start, end in clauses:
+        if any(other != (start, end) and other[0] <= start and end <= other[1] for other in clauses):
+            continue
         words = text[start:end].strip()
         begin = text.index(words, start)
         yield Segment(-1, begin, begin + len(words), words)
+
+
+def _told(text: str, span: Span, sentence: Segment) -> Span:
+    """The clause of a number, with those before it as long as it has no words of its own: "biceps 3, 4"."""
+    start, end = clause_of(text, span[0])
+    while start > sentence.start and not _LETTER.search(text, start, min(end, sentence.end)):
+        start = clause_of(text, max(start - 2, sentence.start))[0]
+    return max(start, sentence.start), min(end, sentence.end)
 
 
 def _is_name(before: str, value: float, schema: Schema) -> bool:

@@ -35,12 +35,18 @@ def ask_to_leave_recording(parent: QWidget, recorded: Patient, other: Patient) -
     return answer or Leave.STAY
 
 
-def ask_to_close(parent: QWidget, *, recording: bool) -> bool:
-    """Asks whether to close the window while a recording or a job runs."""
+def ask_to_close(parent: QWidget, *, recorded: str, work: str) -> bool:
+    """Asks whether to close the window while a recording about the patient `recorded`, or else a job (`work`), runs."""
     question, words = (
-        ("A recording is running. Quit now?", "The recording is saved, and you can resume it at the next start.")
-        if recording
-        else ("Still processing a dictation. Quit now?", "You can resume later.")
+        (
+            "A recording is running. Quit now?",
+            f"The recording about {recorded} is saved, and you can resume it at the next start.",
+        )
+        if recorded
+        else (
+            "Still processing a dictation. Quit now?",
+            f"{work.rstrip('…')}. It is kept, and resumes where it stopped.",
+        )
     )
     return bool(ask(parent, question, words, {"&Quit": True}, leave="Keep open"))
 

@@ -21,7 +21,7 @@ WHILE = {
 }
 _ABOUT_MICROPHONE = "Used for recordings. If it is not connected, the computer's default is used."
 _ABOUT_KEY = "Press to start, press to finish. Shift+key pauses and resumes."
-_ABOUT_COMMANDS = "While V is held at a value. Anything else that is said is read as its new value."
+_ABOUT_COMMANDS = "Said while V is held on a value. Anything else is taken as its new value."
 _ABOUT_WHILE = "Live values are faster, slightly less accurate."
 _ABOUT_KEEPING = (
     "After that, Wardlight's copy of the sound is deleted permanently. Transcript, values and reviews are kept."
@@ -42,7 +42,7 @@ class RecordSettings(QWidget):
         self.hold = QCheckBox("Hold th&e key to talk")
         self.hold.setToolTip("Records as long as the key is held")
         self.hold.setAccessibleDescription(self.hold.toolTip())
-        self.commands = QCheckBox("Obey “accept”, “ne&xt” and “play”")
+        self.commands = QCheckBox("Respond to “accept”, “ne&xt” and “play”")
         self.meanwhile = QComboBox()
         for choice in CHOICES["while_recording"]:
             self.meanwhile.addItem(WHILE[choice], choice)

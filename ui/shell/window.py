@@ -31,6 +31,7 @@ from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import Pages, Scrolled, room_on_screen
 from ui.kit.theme import Theme
+from ui.kit.words import identity_text
 from ui.patients.banner import Banner
 from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
@@ -366,8 +367,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks for confirmation while a job or recording runs. Decisions are stored; unfinished work can be resumed."""
-        recording = self.recorder.recording is not None
-        if (self.workbench.jobs or recording) and not self._closing and not ask_to_close(self, recording=recording):
+        recording = self.recorder.recording
+        busy = (self.workbench.jobs or recording) and not self._closing
+        recorded = identity_text(recording.patient) if recording else ""
+        if busy and not ask_to_close(self, recorded=recorded, work=self.strip.text):
             event.ignore()
             return
         self._closing = self.work.closing = True

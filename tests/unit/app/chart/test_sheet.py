@@ -133,6 +133,8 @@ def listed(text: str, *words: str) -> list[str]:
         ("Pain is 6 out of 10 in the right hip.", ("6",), []),
         ("Pressure 142 over 78, pulse 90.", ("142",), ["pulse 90."]),
         ("Woken at 0630 and calm.", ("calm",), []),
+        ("Drains bulge, the right one is dry.", ("dry",), []),
+        ("Calm, biceps 3, 4, grips 2.", ("Calm",), ["biceps 3, 4", "grips 2."]),
         ("Alert, on two liters by cannula.", ("Alert", "cannula"), ["on two liters by cannula."]),
     ],
 )
