@@ -56,7 +56,14 @@ def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], pro
             yield hold_back(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
         else:
             changed.append(_without_options_of_others(value, abouts) or value)
-    raised = list(_promotions([_value_after(one) for one in changed], proposals.held_back, abouts))
+    free = []
+    for value in proposals.held_back:
+        about = None if value.held_back_by else _instance_number_of(schema.row(value.row_id), value, abouts)
+        if about:  # so that no later rule proposes it
+            yield hold_back(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
+        else:
+            free.append(value)
+    raised = list(_promotions([_value_after(one) for one in changed], free, abouts))
     values = [*map(_value_after, changed), *(value for _, value in raised)]
     for one in changed:
         value = _value_after(one)
@@ -68,7 +75,7 @@ def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], pro
             yield one
     for held_back, value in raised:
         if not _is_rival(schema.row(value.row_id), value, values, abouts):
-            others = (one for one in proposals.held_back if one.row_id == value.row_id and one is not held_back)
+            others = (one for one in free if one.row_id == value.row_id and one is not held_back)
             yield promoted(held_back, value, instead_of=others)
 
 

@@ -266,6 +266,13 @@ def test_the_number_of_an_instance_is_not_a_measurement(words: str, count: int) 
     (held_back,) = found.held_back
     assert (held_back.row_id, held_back.confidence) == ("wound2.length", 0.6)
     assert held_back.findings == (Finding("number_of_instance", ("one", "Wound"), BY_NAME),)
+
+
+def test_the_number_of_an_instance_is_not_proposed_by_a_later_rule() -> None:
+    found = ruled("Wound one is three cm long.", {}, ("wound1.length", 1.0, "one", 0.2))
+    assert not found.values
+    (held_back,) = found.held_back
+    assert held_back.held_back_by == BY_NAME
     assert held_back.notes == ("“one” is the number of the Wound, not a measurement",)
 
 
