@@ -1,4 +1,4 @@
-"""A last look before filing: what is charted, for whom, signed by whom; abnormal and edited values first."""
+"""A last look before filing: what is charted, for whom, signed by whom; abnormal, edited and flagged values first."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class LastLook(QWidget):
         self.counts.setText(" · ".join([f"Will be signed by {signer}" if signer else "Asks who signs", when, *parts]))
         left = [f"Missing: {', '.join(row.name for row in sheet.missing)}"] if sheet.missing else []
         if sheet.uncharted:
-            first = sheet.uncharted[0].text
+            first = min(sheet.uncharted, key=lambda one: one.index >= 0).text  # part of a sentence is easily overlooked
             more = f" and {len(sheet.uncharted) - 1} more" if len(sheet.uncharted) > 1 else ""
             left.append(f"Said but not charted: “{first}”{more}")
         self.unresolved.setText("\n".join(left))
@@ -97,7 +97,9 @@ class LastLook(QWidget):
         row = sheet.schema.row(value.row_id)
         said = marked(row, value.value, value_unit(row, value))
         at = f" at {time_text(value.observed_at, sheet.dictation.created_at)}" if value.observed_at else ""
-        item = QListWidgetItem(f"{row.name}: {said}{at}")
+        reasons = () if by_hand(value) else sheet.reasons.get(value.id, ())
+        flagged = f"  ·  was flagged: {reasons[0]}" if reasons else ""
+        item = QListWidgetItem(f"{row.name}: {said}{at}{flagged}")
         item.setIcon(self._theme.icon(status_name(value), status_name(value)))
         item.setSizeHint(QSize(0, _LINE))
         item.setToolTip(f"{status_words(value)} by {value.reviewer}")
@@ -137,7 +139,8 @@ class _Values(QListWidget):
             super().keyPressEvent(event)
 
 
-def _order(sheet: Sheet, value: ReviewedValue) -> tuple[bool, bool, int]:
-    """Abnormal values first, then those that a person entered, then in the schema's order."""
+def _order(sheet: Sheet, value: ReviewedValue) -> tuple[bool, bool, bool, int]:
+    """Abnormal values first, then those that a person entered, flagged ones, and the rest in the schema's order."""
     row = sheet.schema.row(value.row_id)
-    return not is_abnormal(row, value.value), not by_hand(value), sheet.schema.rows.index(row)
+    rest = (not by_hand(value), value.id not in sheet.reasons, sheet.schema.rows.index(row))
+    return not is_abnormal(row, value.value), *rest

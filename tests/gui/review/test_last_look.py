@@ -65,7 +65,7 @@ def test_what_is_filed_for_whom_and_by_whom_is_seen_first(looking: Ward, out: Pa
     assert look.whose.text() == "Hawthorne, Ada · MRN 004711 · bed 12"
     assert look.counts.text().startswith("Will be signed by R. Nurse · for ")
     assert look.counts.text().endswith(" · 16 accepted · 1 edited · 1 rejected")
-    assert look.unresolved.text().startswith("Said but not charted: “This is the morning assessment")
+    assert look.unresolved.text().startswith("Said but not charted: “Respirations 22 on two liters")
     assert len(lines(looking)) == 17
     assert lines(looking)[0] == "Weight: 82 kg", "what a person entered is first"
     assert not any(line.startswith("Heart rhythm") for line in lines(looking)), "it was rejected"
@@ -76,6 +76,20 @@ def test_what_is_filed_for_whom_and_by_whom_is_seen_first(looking: Ward, out: Pa
     looking.until(lambda: filed(looking))
     assert looking.window.page.looks.shown is None
     assert list(out.iterdir())
+
+
+def test_a_value_that_was_flagged_says_so_until_it_is_signed(looking: Ward) -> None:
+    assert looking.window.page.sheet
+    flagged = {value.row_id for value in looking.values() if looking.window.page.sheet.reasons.get(value.id)}
+    assert flagged - {"weight", "rhythm"}
+    decide(looking)
+    looking.key(Qt.Key.Key_F)
+    looking.until(lambda: lines(looking))
+    names = {looking.window.page.sheet.schema.row(row_id).name for row_id in flagged - {"weight", "rhythm"}}
+    assert {line.partition(":")[0] for line in lines(looking) if "was flagged: " in line} == names
+    first = [("was flagged" in line) for line in lines(looking)[1:]]  # the edited one is before them
+    assert first == sorted(first, reverse=True)
+    assert "on two liters" in looking.window.page.looks.last_look.unresolved.text()
 
 
 def test_escape_goes_back_and_files_nothing(looking: Ward, out: Path) -> None:
