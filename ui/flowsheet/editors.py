@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
 from ui.flowsheet.range_words import limits_hint
-from ui.kit.widgets import ElidedLabel, button
+from ui.kit.widgets import ElidedLabel, button, inset
 from ui.kit.words import row_unit, unit_text, units_of
 
 DATE, TIME, DATE_TIME = "yyyy-MM-dd", "HH:mm", "yyyy-MM-ddTHH:mm"
@@ -81,7 +81,7 @@ class ValueEditor(QWidget):
 
     def _show_limits(self) -> None:
         """Adds the accepted and normal ranges of the row, elided if they do not fit."""
-        limits = ElidedLabel("small")
+        limits = ElidedLabel("small", whole=True)
         limits.setText(limits_hint(self.row))
         self._layout.addWidget(limits, 1)
 
@@ -282,7 +282,9 @@ class MomentEditor(ValueEditor):
             case _:
                 self._picker, self._format = QDateTimeEdit(), DATE_TIME
         self._picker.setDisplayFormat({DATE: "d MMM yyyy", TIME: "HH:mm", DATE_TIME: "d MMM yyyy  HH:mm"}[self._format])
-        if row.value_type is not ValueType.TIME:
+        if row.value_type is ValueType.TIME:
+            inset(self._picker)
+        else:
             self._picker.setCalendarPopup(True)
             self._picker.setMinimumDate(QDate(1900, 1, 1))
         self._picker.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)

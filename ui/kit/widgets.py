@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 ALTERNATIVES_SHOWN = 9  # each has its own number key
 _ICON_AND_GAP = QSize(24, 18)  # icons are left-aligned; the extra width is the gap to the text
@@ -42,10 +53,15 @@ def button(
 
 
 class ElidedLabel(QLabel):
-    """A one-line label that is elided if space is short; its tooltip has the full text."""
+    """A one-line label that is elided if space is short; its tooltip has the full text.
 
-    def __init__(self, role: str = "") -> None:
+    Args:
+        whole: show nothing rather than a part, such as half of a range.
+    """
+
+    def __init__(self, role: str = "", *, whole: bool = False) -> None:
         super().__init__()
+        self._whole = whole
         self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
 
@@ -60,7 +76,8 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), self.alignment(), shown)
+        if shown == self.text() or not self._whole:
+            painter.drawText(self.rect(), self.alignment(), shown)
         painter.end()
 
 
@@ -80,6 +97,7 @@ def key_hint(owner: QPushButton, key: str) -> None:
 
 
 _WIDE = "M" * 20
+_INSET = 8  # pixels
 
 
 class ElidedButton(QPushButton):
@@ -216,6 +234,13 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
         for part in (widget, *widget.findChildren(QLabel)):
             part.style().unpolish(part)
             part.style().polish(part)
+
+
+def inset(field: QAbstractSpinBox) -> None:
+    """Keeps the text of a spin box away from its border, which the style sheet's padding does not do."""
+    text = field.findChild(QLineEdit)
+    if isinstance(text, QLineEdit):
+        text.setTextMargins(_INSET, 0, 0, 0)
 
 
 def clear(layout: QLayout) -> None:

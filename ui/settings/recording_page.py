@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QL
 
 from app.system.settings import CHOICES, Settings
 from ui.kit.theme import Theme
-from ui.kit.widgets import label, rule
+from ui.kit.widgets import inset, label, rule
 from ui.recording.microphone import Microphones
 from ui.recording.microphone_choice import MicrophoneChoice
 
@@ -50,6 +50,7 @@ class RecordSettings(QWidget):
         for choice in CHOICES["keep_audio"]:
             self.keep.addItem(KEEP[choice], choice)
         self.days = QSpinBox()
+        inset(self.days)
         self.days.setRange(1, 3650)
         self.days.setSuffix(" days")
         self.days.setAccessibleName("Days to keep sound")
