@@ -205,9 +205,15 @@ MORE = (
 )
 
 
-def write_schema(folder: Path) -> Path:
+def write_schema(folder: Path, **marked: Sequence[str]) -> Path:
+    """Writes the schema; each field in `marked`, such as `required`, is true for the rows with these ids."""
+    text = json.dumps(SCHEMA)
+    for field, row_ids in marked.items():
+        for row_id in row_ids:
+            assert f'"id": "{row_id}"' in text
+            text = text.replace(f'"id": "{row_id}"', f'"id": "{row_id}", "{field}": true')
     path = folder / "ward.json"
-    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     return path
 
 

@@ -28,13 +28,11 @@ def main(names: list[str]) -> int:
     """Makes the pictures, and with all of them the index; 1 when they have become too large."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        screen = Path(scratch, "screen.json")
-        whole = {"name": "screen", "x": 0, "y": 0, "width": SCREEN[0], "height": SCREEN[1], "dpr": 1}
-        screen.write_text(json.dumps({"screens": [whole | {"logicalDpi": 96, "logicalBaseDpi": 96}]}), encoding="ascii")
+        platform = offscreen(Path(scratch))
         for scale in SCALES:
             for theme, words in THEMES.items():
                 environment = os.environ | {
-                    "QT_QPA_PLATFORM": f"offscreen:configfile={screen}",
+                    "QT_QPA_PLATFORM": platform,
                     "QT_SCALE_FACTOR": str(scale / 100),
                     "TZ": "UTC",  # pictures show times of day
                     "QT_LOGGING_RULES": "default.warning=false",  # there is neither sound nor a window manager
@@ -45,6 +43,14 @@ def main(names: list[str]) -> int:
     if names:
         return 0
     return write_index()
+
+
+def offscreen(folder: Path) -> str:
+    """Qt's platform with a screen of the size of `SCREEN`, which a file in the folder describes."""
+    screen = folder / "screen.json"
+    whole = {"name": "screen", "x": 0, "y": 0, "width": SCREEN[0], "height": SCREEN[1], "dpr": 1}
+    screen.write_text(json.dumps({"screens": [whole | {"logicalDpi": 96, "logicalBaseDpi": 96}]}), encoding="ascii")
+    return f"offscreen:configfile={screen}"
 
 
 def make(theme: str, scale: int, names: list[str]) -> NoReturn:

@@ -5,7 +5,6 @@ Unlike the other pictures they show what Wardlight really reads, so they also sh
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from app.system import paths
 from resources import SAMPLE_DICTATION
-from tests.screens.__main__ import FOLDER, SCREEN, Waiter
+from tests.screens.__main__ import FOLDER, SCREEN, Waiter, offscreen
 from ui.review.review_page import ReviewPage
 
 SAMPLE_FOLDER = FOLDER / "sample"
@@ -25,12 +24,9 @@ _READ = 5  # values that are there when the picture of the filling is made
 def main() -> None:
     """Opens the sample in the window, and makes a picture while it is read, afterwards, and of a flagged value."""
     with tempfile.TemporaryDirectory() as scratch:
-        screen = Path(scratch, "screen.json")
-        whole = {"name": "screen", "x": 0, "y": 0, "width": SCREEN[0], "height": SCREEN[1], "dpr": 1}
-        screen.write_text(json.dumps({"screens": [whole | {"logicalDpi": 96, "logicalBaseDpi": 96}]}), encoding="ascii")
         models = paths.models_dir()
         os.environ |= {
-            "QT_QPA_PLATFORM": f"offscreen:configfile={screen}",
+            "QT_QPA_PLATFORM": offscreen(Path(scratch)),
             "QT_LOGGING_RULES": "default.warning=false",  # there is neither sound nor a window manager
             "TZ": "UTC",
             "WARDLIGHT_DATA": f"{scratch}/data",

@@ -80,7 +80,7 @@ class ValueEditor(QWidget):
         self.fields.append(widget)
 
     def _show_limits(self) -> None:
-        """Adds the accepted and normal ranges of the row, elided if they do not fit."""
+        """Adds the accepted and normal ranges of the row; nothing is shown where they do not fit."""
         limits = ElidedLabel("small", whole=True)
         limits.setText(limits_hint(self.row))
         self._layout.addWidget(limits, 1)

@@ -83,7 +83,6 @@ class FlowsheetView(QTreeView):
         earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
         for place, section in enumerate(earlier, 1):  # earlier values go left of the new ones
             header.moveSection(header.visualIndex(section), place)
-        self.locked = False
         self._history = False
         ContextMenu(self, self._ask_menu)
         self._arrange()
@@ -95,7 +94,7 @@ class FlowsheetView(QTreeView):
         Args:
             anew: gather the values to check at the top; False after a step of review, so that they keep their place.
         """
-        self.locked = self._delegate.locked = sheet is not None and sheet.filing is not None
+        self._delegate.locked = sheet is not None and sheet.filing is not None
         before, place = self._model.line_at(self.currentIndex()), self._here()
         same, scrolled = self._model.is_of(sheet), self.verticalScrollBar().value()
         if anew:
@@ -108,12 +107,18 @@ class FlowsheetView(QTreeView):
             self.expandAll()
             if before and same:
                 self.verticalScrollBar().setValue(scrolled)
-                lines = self._model.lines()
-                kept = key_of(before) in map(key_of, lines)
-                near = before if kept else lines[min(place, len(lines) - 1)] if lines else None
-                if near:
-                    self.choose(key_of(near))
+                self._choose_near(key_of(before), place)
         self._arrange()
+
+    @property
+    def locked(self) -> bool:
+        return self._delegate.locked
+
+    def _choose_near(self, key: Key, place: int) -> None:
+        """Goes to a line, or if it is gone to the one that now stands in its place."""
+        keys = [key_of(line) for line in self._model.lines()]
+        if keys:
+            self.choose(key if key in keys else keys[min(place, len(keys) - 1)])
 
     @property
     def past_shown(self) -> int:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
+from extraction.flowsheet.schema import Schema
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
@@ -82,23 +83,24 @@ class LastLook(QWidget):
         parts = [f"{count} {words}" for status, words in kinds if (count := sheet.count(status))]
         self.counts.setText(" · ".join([f"Will be signed by {signer}" if signer else "Asks who signs", when, *parts]))
         left = [f"Missing: {', '.join(row.name for row in sheet.missing)}"] if sheet.missing else []
-        if sheet.uncharted:
-            first = min(sheet.uncharted, key=lambda one: one.index >= 0).text  # part of a sentence is easily overlooked
-            more = f" and {len(sheet.uncharted) - 1} more" if len(sheet.uncharted) > 1 else ""
+        if uncharted := sheet.uncharted:
+            first = min(uncharted, key=lambda one: one.index >= 0).text  # part of a sentence is easily overlooked
+            more = f" and {len(uncharted) - 1} more" if len(uncharted) > 1 else ""
             left.append(f"Said but not charted: “{first}”{more}")
         self.unresolved.setText("\n".join(left))
         self.unresolved.setVisible(bool(left))
         self.values.clear()
-        for value in sorted((one for one in sheet.values if one.stands), key=lambda one: _order(sheet, one)):
-            self.values.addItem(self._line(sheet, value))
+        reasons = sheet.reasons
+        charted = [one for one in sheet.values if one.stands]
+        for value in sorted(charted, key=lambda one: _order(sheet.schema, one, flagged=one.id in reasons)):
+            self.values.addItem(self._line(sheet, value, reasons.get(value.id, ())))
         self.values.setCurrentRow(0)
 
-    def _line(self, sheet: Sheet, value: ReviewedValue) -> QListWidgetItem:
+    def _line(self, sheet: Sheet, value: ReviewedValue, reasons: tuple[str, ...]) -> QListWidgetItem:
         row = sheet.schema.row(value.row_id)
         said = marked(row, value.value, value_unit(row, value))
         at = f" at {time_text(value.observed_at, sheet.dictation.created_at)}" if value.observed_at else ""
-        reasons = () if by_hand(value) else sheet.reasons.get(value.id, ())
-        flagged = f"  ·  was flagged: {reasons[0]}" if reasons else ""
+        flagged = f"  ·  was flagged: {reasons[0]}" if reasons and not by_hand(value) else ""
         item = QListWidgetItem(f"{row.name}: {said}{at}{flagged}")
         item.setIcon(self._theme.icon(status_name(value), status_name(value)))
         item.setSizeHint(QSize(0, _LINE))
@@ -139,8 +141,7 @@ class _Values(QListWidget):
             super().keyPressEvent(event)
 
 
-def _order(sheet: Sheet, value: ReviewedValue) -> tuple[bool, bool, bool, int]:
+def _order(schema: Schema, value: ReviewedValue, *, flagged: bool) -> tuple[bool, bool, bool, int]:
     """Abnormal values first, then those that a person entered, flagged ones, and the rest in the schema's order."""
-    row = sheet.schema.row(value.row_id)
-    rest = (not by_hand(value), value.id not in sheet.reasons, sheet.schema.rows.index(row))
-    return not is_abnormal(row, value.value), *rest
+    row = schema.row(value.row_id)
+    return not is_abnormal(row, value.value), not by_hand(value), not flagged, schema.rows.index(row)

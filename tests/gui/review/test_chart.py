@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,9 +19,8 @@ from app.system import paths
 from app.system.settings import load_settings, save_settings
 from models.progress import Progress, Watch
 from tests.gui.conftest import Ward
-from tests.kit import fake_app
 from tests.kit.charted import DAY, Days, hearing_98
-from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine
+from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema
 from ui.flowsheet.chart.graph import ticks
 from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
 from ui.flowsheet.sparkline import points_of
@@ -501,12 +499,7 @@ def test_a_conflict_is_whole_where_there_is_little_room(clash: Ward) -> None:
 def test_pinned_rows_stand_above_all_others(
     new_ward: Callable[..., Ward], use_schema: None, calibrated: None, tmp_path: Path
 ) -> None:
-    text = json.dumps(fake_app.SCHEMA)
-    for row_id in ("urine", "pain"):
-        assert f'"id": "{row_id}"' in text
-        text = text.replace(f'"id": "{row_id}"', f'"id": "{row_id}", "pinned": true')
-    path = tmp_path / "pinned.json"
-    path.write_text(text, encoding="utf-8")
+    path = write_schema(tmp_path, pinned=("urine", "pain"))
     save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
     engine = FakeEngine()
     engine.weighed_by = WEIGHED_BY

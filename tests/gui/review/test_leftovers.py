@@ -20,9 +20,8 @@ from app.system.settings import load_settings, save_settings
 from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
-from tests.kit import fake_app
 from tests.kit.audio import counted
-from tests.kit.fake_app import MORE, TEXT, FakeEngine
+from tests.kit.fake_app import MORE, TEXT, FakeEngine, write_schema
 from ui.flowsheet.held_back_panel import Section
 from ui.shell.window import COMFORTABLE
 
@@ -310,12 +309,7 @@ def test_many_sentences_scroll_within_a_bounded_height(review: Ward) -> None:
 @pytest.fixture
 def lacking(new_ward: Callable[..., Ward], tmp_path: Path) -> Ward:
     """The template requires the heart rate, which was said, and two rows that were not."""
-    text = json.dumps(fake_app.SCHEMA)
-    for row_id in ("hr", "visitors", "diet"):
-        assert f'"id": "{row_id}"' in text
-        text = text.replace(f'"id": "{row_id}"', f'"id": "{row_id}", "required": true')
-    path = tmp_path / "required.json"
-    path.write_text(text, encoding="utf-8")
+    path = write_schema(tmp_path, required=("hr", "visitors", "diet"))
     save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
     ward = new_ward()
     ward.until_ready()

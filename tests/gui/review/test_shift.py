@@ -3,7 +3,6 @@ reopened; the window is never held for long."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +18,7 @@ from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT, Hands, filed
 from tests.gui.review.test_round import HEARD, SPOKEN, Rounds, Speaker
-from tests.kit import fake_app
-from tests.kit.fake_app import WEIGHED_BY, FakeEngine
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine, write_schema
 from tests.kit.heartbeat import LONGEST_GAP_SECONDS, fewest
 
 PROPOSED, CONFIRMED, EDITED, ADDED = (
@@ -113,10 +111,7 @@ class Shift(Rounds):
 
 
 def test_a_shift_at_three_beds(new_ward: Callable[..., Ward], calibrated: None, out: Path, tmp_path: Path) -> None:
-    path = tmp_path / "required.json"
-    path.write_text(
-        json.dumps(fake_app.SCHEMA).replace('"id": "visitors"', '"id": "visitors", "required": true'), encoding="utf-8"
-    )
+    path = write_schema(tmp_path, required=("visitors",))
     chosen = replace(load_settings(paths.config_file()), schema=str(path), last_look=True)
     save_settings(chosen, paths.config_file())
     engine = FakeEngine()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +50,7 @@ class ChartModel(QAbstractTableModel):
         self._sheet: Sheet | None = None
         self._lines: tuple[_Line, ...] = ()
         self._columns: tuple[str, ...] = ()
+        self._flagged: Container[int] = ()
 
     def show(self, sheet: Sheet | None) -> None:
         """Shows the chart of the patient of a sheet."""
@@ -56,6 +58,7 @@ class ChartModel(QAbstractTableModel):
         self._sheet = sheet
         self._lines = _lines(sheet) if sheet else ()
         self._columns = sheet.earlier.columns if sheet else ()
+        self._flagged = sheet.reasons if sheet else ()
         self.endResetModel()
 
     def heading_lines(self) -> list[int]:
@@ -111,7 +114,7 @@ class ChartModel(QAbstractTableModel):
         if role == STATUS_ROLE:
             if index.column() < len(self._columns):
                 return None
-            flagged = values[0].status is ReviewStatus.PROPOSED and values[0].id in self._sheet.reasons
+            flagged = values[0].status is ReviewStatus.PROPOSED and values[0].id in self._flagged
             return "lit" if flagged else status_name(values[0])
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return "\n".join(self._told(line.row, value) for value in values)
