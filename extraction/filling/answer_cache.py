@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from extraction.estimators.array_file import save_arrays
-from extraction.filling.rowwise import RowwiseFiller, _Asked
+from extraction.filling.rowwise import AskedRow, RowwiseFiller
 from extraction.filling.task import TextWindow
 from models.progress import Watch
 from models.runtimes.closed_questions import Answer
@@ -33,17 +33,17 @@ class _Keyed(RowwiseFiller):
         super().__init__(llm)
         self._answers = answers
 
-    def _keys(self, window: TextWindow, items: Sequence[_Asked]) -> Iterator[bytes]:
+    def _keys(self, window: TextWindow, items: Sequence[AskedRow]) -> Iterator[bytes]:
         first = window.segments[0].index
         for item in items:
             said = [segment.text for segment in window.segments[: item.behind.index - first + 1]]
-            yield hashlib.sha256(repr((said, self._question(item))).encode()).digest()
+            yield hashlib.sha256(repr((said, item.question)).encode()).digest()
 
 
 class NotingFiller(_Keyed):
     """Stores its latest answers in `answers`."""
 
-    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
         found = super()._ask(window, items, watch)
         for key, answer in zip(self._keys(window, items), found, strict=True):
             self._answers.pop(key, None)  # re-inserted to count as recent
@@ -56,7 +56,7 @@ class NotingFiller(_Keyed):
 class RecallingFiller(_Keyed):
     """Asks only questions without an answer in `answers`."""
 
-    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
         known = [self._answers.get(key) for key in self._keys(window, items)]
         new = [item for item, answer in zip(items, known, strict=True) if answer is None]
         answers = iter(super()._ask(window, new, watch) if new else ())
@@ -66,7 +66,7 @@ class RecallingFiller(_Keyed):
 class KeepingFiller(RecallingFiller):
     """Asks only questions without an answer in `answers`, and stores the new answers."""
 
-    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
         found = super()._ask(window, items, watch)
         self._answers.update(zip(self._keys(window, items), found, strict=True))
         return found

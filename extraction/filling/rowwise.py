@@ -31,7 +31,7 @@ _PRECEDENT = 0.1
 _MOST_STRETCHES = 6
 # Of 178 rows asked in two dictations, 109 had a higher prior than this, and so did 77 of the 93 that had a value.
 _LIKELY = 0.3
-_WINDOW_WORDS = 1000  # read at once: a dictation of a few minutes
+WINDOW_WORDS = 1000  # read at once: a dictation of a few minutes
 # Numbers, times and text spans below this are not considered.
 _LEAST_PROBABILITY = 0.01
 _OPTIONS_SHOWN = 8  # of 165 values of short utterances 139 were read right, 136 with five
@@ -55,7 +55,7 @@ class AnswerKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class AskedRow:
     """A row with its choices, and the sentence after which it is asked; answer 0 of the question is 'not mentioned'."""
 
     row: Row
@@ -63,6 +63,22 @@ class _Asked:
     segment: Segment
     behind: Segment
     choices: tuple[Choice, ...]
+
+    @property
+    def question(self) -> Question:
+        """The question, without its place."""
+        row, texts = self.row, prompts("rowwise")
+        if row.value_type in _SELECTS:
+            prompt = texts["select"].format(name=row.name, options=_listed_options(self))
+        elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
+            unit = f" in {row.unit}" if row.unit and not counts(row.unit) else ""
+            prompt = texts["number"].format(name=row.name, unit=unit)
+        elif row.value_type in _KINDS:
+            prompt = texts["said"].format(name=row.name, kind=_KINDS[row.value_type])
+        else:
+            prompt = texts["text"].format(name=row.name)
+        answers = (f" {texts['not_mentioned']}", *(f" {choice.text}" for choice in self.choices))
+        return Question(prompt, answers, aside=0)
 
 
 class RowwiseFiller:
@@ -72,12 +88,10 @@ class RowwiseFiller:
 
     def __init__(self, llm: LlamaRuntime) -> None:
         self._llm = llm
-        self._prompts = prompts("rowwise")
-        self._none = " " + self._prompts["not_mentioned"]
 
     def read(self, task: Task, watch: Watch) -> list[Reading]:
         readings: list[Reading] = []
-        pieces = list(windows(task, _WINDOW_WORDS))
+        pieces = list(windows(task, WINDOW_WORDS))
         for number, window in enumerate(pieces):
 
             def within(report: Progress, number: int = number) -> None:
@@ -87,7 +101,7 @@ class RowwiseFiller:
         return readings
 
     def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
-        asked = _all_asked(task, window)
+        asked = asked_rows(task, window)
         answers = self._ask(window, asked, watch)
         return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
 
@@ -106,11 +120,11 @@ class RowwiseFiller:
         """
         readings: list[Reading] = []
         left = 0
-        for window in windows(task, _WINDOW_WORDS):
-            items = _all_asked(task, window)
+        for window in windows(task, WINDOW_WORDS):
+            items = asked_rows(task, window)
             items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.behind.index))
             as_said = [self._key(item) for item in items]
-            open_ones: dict[AnswerKey, _Asked] = {}
+            open_ones: dict[AnswerKey, AskedRow] = {}
             for said, item in zip(as_said, items, strict=True):
                 if said not in kept:
                     open_ones.setdefault(said, item)
@@ -127,38 +141,24 @@ class RowwiseFiller:
             ]
         return readings, left
 
-    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
-        sentences = [self._prompts["sentence"].format(sentence=segment.text) for segment in window.segments]
-        ends = self._llm.set_prefix(self._prompts["before"], sentences, "", watch.cancelled)
+    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
+        before, sentences = prefix_of(window)
+        ends = self._llm.set_prefix(before, sentences, "", watch.cancelled, adapted=True)
         place_of = {segment.index: end for segment, end in zip(window.segments, ends, strict=True)}
-        questions = [replace(self._question(item), place=place_of[item.behind.index]) for item in items]
+        questions = [replace(item.question, place=place_of[item.behind.index]) for item in items]
         return ask(self._llm, questions, watch)
 
-    def _key(self, item: _Asked) -> AnswerKey:
-        question = self._question(item)
+    def _key(self, item: AskedRow) -> AnswerKey:
+        question = item.question
         answers = tuple(answer.casefold() for answer in question.answers)
         return AnswerKey(item.behind.text.casefold(), replace(question, answers=answers))
 
-    def _question(self, item: _Asked) -> Question:
-        row, texts = item.row, self._prompts
-        if row.value_type in _SELECTS:
-            prompt = texts["select"].format(name=row.name, options=_listed_options(item))
-        elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
-            unit = f" in {row.unit}" if row.unit and not counts(row.unit) else ""
-            prompt = texts["number"].format(name=row.name, unit=unit)
-        elif row.value_type in _KINDS:
-            prompt = texts["said"].format(name=row.name, kind=_KINDS[row.value_type])
-        else:
-            prompt = texts["text"].format(name=row.name)
-        answers = (self._none, *(f" {choice.text}" for choice in item.choices))
-        return Question(prompt, answers, aside=0)
 
-
-def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:
+def _readings_of(item: AskedRow, answer: Answer) -> list[Reading]:
     return [_reading(item, answer, place, rank) for rank, place in enumerate(_places_to_read(item, answer))]
 
 
-def _worth_considering(item: _Asked, answer: Answer) -> list[int]:
+def _worth_considering(item: AskedRow, answer: Answer) -> list[int]:
     """Indices of the values to consider.
 
     The chosen one, and others with enough probability, words in the sentence, or exemplars.
@@ -185,7 +185,7 @@ def _worth_considering(item: _Asked, answer: Answer) -> list[int]:
     return worth
 
 
-def _places_to_read(item: _Asked, answer: Answer) -> list[int]:
+def _places_to_read(item: AskedRow, answer: Answer) -> list[int]:
     """Indices of the values that become readings: the chosen one first, then the likeliest.
 
     The spans of a text row overlap, so only a few are kept.
@@ -198,7 +198,7 @@ def _places_to_read(item: _Asked, answer: Answer) -> list[int]:
     return places[:_MOST_STRETCHES] if item.row.value_type is ValueType.TEXT else places
 
 
-def _listed_options(item: _Asked) -> str:
+def _listed_options(item: AskedRow) -> str:
     """The options as listed in the question: of a long list, those with words in the sentence, filled up from the top.
 
     Every option can still be answered.
@@ -212,11 +212,18 @@ def _listed_options(item: _Asked) -> str:
     return " | ".join(texts)
 
 
-def _all_asked(task: Task, window: TextWindow) -> list[_Asked]:
+def prefix_of(window: TextWindow) -> tuple[str, list[str]]:
+    """The prompt before the dictation, and each sentence as it is read."""
+    texts = prompts("rowwise")
+    return texts["before"], [texts["sentence"].format(sentence=segment.text) for segment in window.segments]
+
+
+def asked_rows(task: Task, window: TextWindow) -> list[AskedRow]:
+    """The rows that are asked about a window, in the order of the candidates."""
     return [item for candidate in window.candidates if (item := _asked_row(task, window, candidate))]
 
 
-def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | None:
+def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow | None:
     """The question for a candidate; None for a unit row, which follows its number, or without choices."""
     row = task.schema.row(candidate.row_id)
     if row.unit_of is not None:
@@ -238,14 +245,14 @@ def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> _Asked |
     if not found:
         return None
     behind = next((one for one in near if _says_one_of(one, found)), window.segments[best])
-    return _Asked(row, candidate, window.segments[best], behind, found)
+    return AskedRow(row, candidate, window.segments[best], behind, found)
 
 
 def _says_one_of(segment: Segment, possible: Sequence[Choice]) -> bool:
     return any(choice.span and segment.start <= choice.span[0] < segment.end for choice in possible)
 
 
-def _reading(item: _Asked, answer: Answer, place: int, rank: int) -> Reading:
+def _reading(item: AskedRow, answer: Answer, place: int, rank: int) -> Reading:
     """One value of a row, even if 'not mentioned' was likelier; whether to propose it is decided later."""
     mentioned = 1.0 - answer.probabilities[0]
     shares = [share / mentioned if mentioned > 0 else 0.0 for share in answer.probabilities[1:]]

@@ -65,13 +65,14 @@ class LlamaRuntime:
         gpu: offload every layer if a GPU backend was compiled in.
         state_depths: relative depths, 0 to 1, of the layers whose hidden states are kept for each question; empty for
             none.
+        adapter: a GGUF file with low-rank adapters of the model, used for prefixes set with `adapted`.
 
     Attributes:
         chunk_tokens: tokens decoded between two checks of `cancelled`, at most CHUNK_TOKENS; may change at any time.
         tokens_per_second: recent decoding speed; infinite before it is measured.
 
     Raises:
-        ModelFileError: llama.cpp refuses the file.
+        ModelFileError: llama.cpp refuses a file.
         ResourceError: the context does not fit into memory.
     """
 
@@ -83,6 +84,7 @@ class LlamaRuntime:
         threads: int = 2,
         gpu: bool = False,
         state_depths: Sequence[float] = (),
+        adapter: Path | None = None,
     ) -> None:
         import llama_cpp
 
@@ -126,10 +128,33 @@ class LlamaRuntime:
                 "Close other programs, or choose the smaller model in the settings.",
                 retryable=True,
             )
+        self._adapter = self._load_adapter(adapter)
+        self._is_adapted = False
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
         self._prefix: list[int] = []
         self.newline = self.tokenize("\n")[-1]
+
+    def _load_adapter(self, path: Path | None) -> Any:
+        """The adapters of the model, freed with it; None without a file."""
+        found = self.lib.llama_adapter_lora_init(self._model, str(path).encode()) if path else None
+        if path and not found:
+            self.lib.llama_free(self._context)
+            self.lib.llama_model_free(self._model)
+            raise ModelFileError(
+                f"The adapter {path.name} does not fit the language model, or is damaged.",
+                "Install Wardlight again.",
+            )
+        return found
+
+    def _adapt(self, wanted: bool) -> None:
+        """Turns the adapters on or off, which makes all that was decoded useless."""
+        if self._adapter is None or wanted == self._is_adapted:
+            return
+        lora, scale = (self.lib.llama_adapter_lora_p_ctypes * 1)(self._adapter), (ctypes.c_float * 1)(1.0)
+        self.lib.llama_set_adapters_lora(self._context, lora, int(wanted), scale)
+        self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
+        self._prefix, self._is_adapted = [], wanted
 
     def close(self) -> None:
         """Frees context and model; the runtime is unusable afterwards."""
@@ -166,12 +191,18 @@ class LlamaRuntime:
         return len(self._prefix)
 
     def set_prefix(
-        self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback = never_cancelled
+        self,
+        before: str,
+        parts: Sequence[str],
+        after: str,
+        cancelled: CancelledCallback = never_cancelled,
+        *,
+        adapted: bool = False,
     ) -> list[int]:
         """Decodes the shared prefix into sequence 0, reusing what it has in common with the previous one.
 
         `before` and `after` are trusted and may contain control tokens; `parts` are dictated text and never parsed
-        for control tokens.
+        for control tokens. `adapted`: with the adapters of the model, if it has any.
 
         Returns:
             Number of prefix tokens up to the end of each part.
@@ -179,6 +210,7 @@ class LlamaRuntime:
         Raises:
             ResourceError: the prefix leaves no space for questions.
         """
+        self._adapt(adapted)
         tokens = self.tokenize(before, special=True)
         ends = []
         for part in parts:

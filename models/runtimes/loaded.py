@@ -28,7 +28,7 @@ class RuntimeConfig:
             transcribe several windows in parallel; the others use all, or the rest while Whisper is working, see
             `Runtimes.use_threads`.
         device: 'auto', 'cpu' or 'cuda'.
-        state_depths: relative depths of the filler's layers whose hidden states are kept, see `LlamaRuntime`.
+        state_depths, filler_adapter: see `LlamaRuntime`.
     """
 
     speech: Path | None
@@ -40,6 +40,7 @@ class RuntimeConfig:
     threads: int
     device: str = "auto"
     state_depths: tuple[float, ...] = ()
+    filler_adapter: Path | None = None
 
     @property
     def speech_threads(self) -> int:
@@ -76,6 +77,7 @@ class Runtimes:
             threads=self.config.threads,
             gpu=self.config.device != "cpu",
             state_depths=self.config.state_depths,
+            adapter=self.config.filler_adapter,
         )
 
     @cached_property
