@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,13 @@ from app.adaptation.training import (
     AnnotatedCase,
     PooledCases,
     annotated,
+    as_on_ward,
     binding_of,
     fit_models,
     pool,
     read_pooled,
     vectors_file,
+    weigh_pooled,
 )
 from app.inference import tasks
 from app.inference.client import Inference
@@ -30,7 +33,10 @@ from extraction.annotation.statement_files import StatedSentence
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights, load_weights
 from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment
+from extraction.retrieval import reduction
 from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extraction.learning.adapter import Lesson
+    from extraction.learning.filler_lessons import FillerLesson
 
 # Groups of authors of whom each has an adapter that was not fitted to them.
 _ADAPTER_FOLDS = 4
@@ -56,6 +63,21 @@ class CaseSet:
     cases: Cases
     schema: Schema
     author: str = ""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """All cases with their candidates, found by adapters and matchers that were not fitted to them.
+
+    Attributes:
+        pools: by schema and author; `folds` are those of the cases, shape (cases,).
+        adapter, matcher: those that were fitted to everything.
+    """
+
+    pools: Sequence[PooledCases]
+    folds: NDArray[np.int64]
+    adapter: Adapter
+    matcher: MatcherWeights
 
 
 @dataclass(frozen=True)
@@ -80,9 +102,53 @@ def learn_for_any_schema(
 ) -> Shipped:
     """Fits models for unknown schemas; their figures are of authors, or with `by_schema` of schemas, left out.
 
-    The adapter and the matcher are also fitted to the concepts' words, and the matcher to `sentences` that state them.
     Of each set, `most_of_each` cases are read for the acceptance (None for all), which takes some ten seconds a case.
     Raises Cancelled or WorkerDied, see `models.process.worker`.
+    """
+    corpus = pool_corpus(sets, sentences, inference, settings, work, by_schema=by_schema, watch=watch)
+    found = read_pooled(
+        corpus.pools, corpus.folds, None, inference, settings, work, most_of_each=most_of_each, watch=watch
+    )
+    digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
+    learned = fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
+    return Shipped(corpus.adapter, corpus.matcher, learned)
+
+
+def filler_lessons(corpus: Corpus, beyond: int, watch: Watch) -> list[FillerLesson]:
+    """What the cases beyond the first `beyond` of each set teach the filler; the first are left for the acceptance."""
+    from extraction.learning.filler_lessons import lessons_of
+
+    prior, candidates = weigh_pooled(corpus.pools, corpus.folds, watch)
+    lessons: list[FillerLesson] = []
+    for one, weighed in zip(corpus.pools, candidates, strict=True):
+        cases = []
+        for case, of_case in list(zip(one.cases, weighed, strict=True))[beyond:]:
+            stop_if(watch.cancelled)
+            asked = partial(_worth_asking, one.schema, of_case, prior.keep_from)
+            cases.append((case.case, as_on_ward(case.case, one.schema, asked).task, of_case))
+        lessons += lessons_of(one.schema, cases)
+    return lessons
+
+
+def _worth_asking(
+    schema: Schema, weighed: Sequence[Candidate], keep_from: float, segments: tuple[Segment, ...]
+) -> ReducedSchema:
+    return reduction.worth_asking(schema, segments, weighed, keep_from)
+
+
+def pool_corpus(
+    sets: Sequence[CaseSet],
+    sentences: Sequence[StatedSentence],
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    by_schema: bool,
+    watch: Watch,
+) -> Corpus:
+    """Finds the candidates of all cases; what was fitted for that is kept in `work`.
+
+    The adapter and the matcher are also fitted to the concepts' words, and the matcher to `sentences` that state them.
     """
     parts = [part for one in sets for part in _parts(one)]
     folds = _folds(parts, by_schema=by_schema)
@@ -100,12 +166,7 @@ def learn_for_any_schema(
     pools = [
         _matched(one, matchers[fold % len(matchers)], inference, watch) for one, fold in zip(pools, folds, strict=True)
     ]
-    found = read_pooled(
-        pools, _each_case(parts, folds), None, inference, settings, work, most_of_each=most_of_each, watch=watch
-    )
-    digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
-    learned = fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
-    return Shipped(adapter, matcher, learned)
+    return Corpus(pools, _each_case(parts, folds), adapter, matcher)
 
 
 def _parts(one: CaseSet) -> Iterator[CaseSet]:

@@ -206,29 +206,9 @@ def read_pooled(
     Args:
         most_of_each: how many cases of each pool are read, from the first; None for all.
     """
-    from extraction.learning.fit import fit_prior
-
-    watch.report(Progress("learn", None, "fitting which rows are worth a question"))
-    prior, priors = fit_prior(
-        [
-            [
-                (features, it.row_id in case.rows)
-                for it, features in zip(
-                    candidates, prior_features.prior_features(one.schema, case.segments, candidates), strict=True
-                )
-            ]
-            for one in pools
-            for case, candidates in zip(one.cases, one.candidates, strict=True)
-        ],
-        folds,
-    )
-    each = iter(priors)
+    prior, candidates = weigh_pooled(pools, folds, watch)
     read: list[tuple[ReadCase, ReadText]] = []
-    for one in pools:
-        weighed = [
-            [replace(it, prior=float(weight)) for it, weight in zip(candidates, next(each), strict=True)]
-            for candidates in one.candidates
-        ]
+    for one, weighed in zip(pools, candidates, strict=True):
         read += _read_all(
             one.cases[:most_of_each],
             weighed[:most_of_each],
@@ -246,6 +226,37 @@ def read_pooled(
     is_read = [number < len(one.cases[:most_of_each]) for one in pools for number in range(len(one.cases))]
     folds = folds[is_read]
     return Gathered(book, prior, [case.readings for case, _ in read], [text for _, text in read], folds, gold, rows)
+
+
+def weigh_pooled(
+    pools: Sequence[PooledCases], folds: NDArray[np.int64], watch: Watch
+) -> tuple[TreeModel, list[list[list[Candidate]]]]:
+    """The prior fitted to the candidates of all cases, and these candidates weighed by priors that left each out."""
+    from extraction.learning.fit import fit_prior
+
+    watch.report(Progress("learn", None, "fitting which rows are worth a question"))
+    prior, priors = fit_prior(
+        [
+            [
+                (features, it.row_id in case.rows)
+                for it, features in zip(
+                    candidates, prior_features.prior_features(one.schema, case.segments, candidates), strict=True
+                )
+            ]
+            for one in pools
+            for case, candidates in zip(one.cases, one.candidates, strict=True)
+        ],
+        folds,
+    )
+    each = iter(priors)
+    weighed = [
+        [
+            [replace(it, prior=float(weight)) for it, weight in zip(candidates, next(each), strict=True)]
+            for candidates in one.candidates
+        ]
+        for one in pools
+    ]
+    return prior, weighed
 
 
 def read_unseen(
