@@ -44,9 +44,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--filler", default="", help="its id (default: the default filler)")
-    parser.add_argument("--by-schema", action="store_true", help="leave whole schemas out; write nothing")
+    purpose = parser.add_mutually_exclusive_group()
+    purpose.add_argument("--by-schema", action="store_true", help="leave whole schemas out; write nothing")
     parser.add_argument("--read", type=int, metavar="N", help="how many cases of each author are read (default: all)")
-    parser.add_argument("--teach-filler", action="store_true", help="fit the adapters of the filler; an hour or more")
+    purpose.add_argument("--teach-filler", action="store_true", help="fit the adapters of the filler; an hour or more")
     parser.add_argument("--only", nargs="*", default=[], help="files of the corpus, such as rehab.h11 (default: all)")
     parser.add_argument("--schemas", type=Path, action="append", default=[], help="folder of further schemas")
     parser.add_argument("--also", action="append", default=[], metavar="SCHEMA=CASES", help="cases of many authors")
@@ -58,19 +59,14 @@ def main() -> None:
     watch = Watch(_say, never_cancelled)
     registry = Registry(load_manifest(), paths.models_dir())
     with Inference(settings, registry) as inference:
+        corpus = pool_corpus(
+            sets, sentences, inference, settings, arguments.work, by_schema=arguments.by_schema, watch=watch
+        )
         if arguments.teach_filler:
-            corpus = pool_corpus(sets, sentences, inference, settings, arguments.work, by_schema=False, watch=watch)
             _teach(inference.models["filler"], filler_lessons(corpus, arguments.read or 0, watch), registry, watch)
             return
         fitted = learn_for_any_schema(
-            sets,
-            sentences,
-            inference,
-            settings,
-            arguments.work,
-            by_schema=arguments.by_schema,
-            most_of_each=arguments.read,
-            watch=watch,
+            corpus, inference, settings, arguments.work, most_of_each=arguments.read, watch=watch
         )
         folder, embedder = (_SHIPPED / inference.models[role] for role in ("filler", "embedder"))
     learned = fitted.learned

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from app.adaptation.training import (
     AnnotatedCase,
     PooledCases,
     annotated,
-    as_on_ward,
+    asked_on_ward,
     binding_of,
     fit_models,
     pool,
@@ -33,10 +32,7 @@ from extraction.annotation.statement_files import StatedSentence
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights, load_weights
 from extraction.flowsheet.schema import Schema
-from extraction.language.sentences import Segment
-from extraction.retrieval import reduction
 from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
-from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
@@ -72,12 +68,14 @@ class Corpus:
     Attributes:
         pools: by schema and author; `folds` are those of the cases, shape (cases,).
         adapter, matcher: those that were fitted to everything.
+        sha256: of the case files.
     """
 
     pools: Sequence[PooledCases]
     folds: NDArray[np.int64]
     adapter: Adapter
     matcher: MatcherWeights
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -90,27 +88,23 @@ class Shipped:
 
 
 def learn_for_any_schema(
-    sets: Sequence[CaseSet],
-    sentences: Sequence[StatedSentence],
+    corpus: Corpus,
     inference: Inference,
     settings: Settings,
     work: Path,
     *,
-    by_schema: bool,
     most_of_each: int | None = None,
     watch: Watch,
 ) -> Shipped:
-    """Fits models for unknown schemas; their figures are of authors, or with `by_schema` of schemas, left out.
+    """Fits models for unknown schemas; their figures are of authors or schemas left out, as the corpus was pooled.
 
     Of each set, `most_of_each` cases are read for the acceptance (None for all), which takes some ten seconds a case.
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
-    corpus = pool_corpus(sets, sentences, inference, settings, work, by_schema=by_schema, watch=watch)
     found = read_pooled(
         corpus.pools, corpus.folds, None, inference, settings, work, most_of_each=most_of_each, watch=watch
     )
-    digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
-    learned = fit_models(found, digest, binding_of(inference, settings), for_any_schema=True, watch=watch)
+    learned = fit_models(found, corpus.sha256, binding_of(inference, settings), for_any_schema=True, watch=watch)
     return Shipped(corpus.adapter, corpus.matcher, learned)
 
 
@@ -119,21 +113,12 @@ def filler_lessons(corpus: Corpus, beyond: int, watch: Watch) -> list[FillerLess
     from extraction.learning.filler_lessons import lessons_of
 
     prior, candidates = weigh_pooled(corpus.pools, corpus.folds, watch)
-    lessons: list[FillerLesson] = []
+    cases = []
     for one, weighed in zip(corpus.pools, candidates, strict=True):
-        cases = []
-        for case, of_case in list(zip(one.cases, weighed, strict=True))[beyond:]:
-            stop_if(watch.cancelled)
-            asked = partial(_worth_asking, one.schema, of_case, prior.keep_from)
-            cases.append((case.case, as_on_ward(case.case, one.schema, asked).task, of_case))
-        lessons += lessons_of(one.schema, cases)
-    return lessons
-
-
-def _worth_asking(
-    schema: Schema, weighed: Sequence[Candidate], keep_from: float, segments: tuple[Segment, ...]
-) -> ReducedSchema:
-    return reduction.worth_asking(schema, segments, weighed, keep_from)
+        stop_if(watch.cancelled)
+        for case, of_case in zip(one.cases[beyond:], weighed[beyond:], strict=True):
+            cases.append((case.case, asked_on_ward(case.case, one.schema, of_case, prior).task, of_case))
+    return list(lessons_of(cases))
 
 
 def pool_corpus(
@@ -148,7 +133,8 @@ def pool_corpus(
 ) -> Corpus:
     """Finds the candidates of all cases; what was fitted for that is kept in `work`.
 
-    The adapter and the matcher are also fitted to the concepts' words, and the matcher to `sentences` that state them.
+    No candidate comes from an adapter or matcher that saw its author, or with `by_schema` its schema. The adapter
+    and the matcher are also fitted to the concepts' words, and the matcher to `sentences` that state them.
     """
     parts = [part for one in sets for part in _parts(one)]
     folds = _folds(parts, by_schema=by_schema)
@@ -166,7 +152,8 @@ def pool_corpus(
     pools = [
         _matched(one, matchers[fold % len(matchers)], inference, watch) for one, fold in zip(pools, folds, strict=True)
     ]
-    return Corpus(pools, _each_case(parts, folds), adapter, matcher)
+    digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
+    return Corpus(pools, _each_case(parts, folds), adapter, matcher, digest)
 
 
 def _parts(one: CaseSet) -> Iterator[CaseSet]:

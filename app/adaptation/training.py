@@ -311,6 +311,11 @@ def as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
     return prepare(case.text, schema, reduce=reduced, context=EncounterContext(case.dictated_at))
 
 
+def asked_on_ward(case: Case, schema: Schema, weighed: Sequence[Candidate], prior: TreeModel) -> Prepared:
+    """The text of a case as prepared on the ward, with the weighed candidates that are worth asking."""
+    return as_on_ward(case, schema, lambda segments: reduction.worth_asking(schema, segments, weighed, prior.keep_from))
+
+
 def vectors_file(work: Path, binding: Binding) -> Path:
     """The file in `work` with the cached embeddings of the current embedder."""
     return work / f"vectors-{binding.embedder_sha256[:16]}.kept"
@@ -382,11 +387,7 @@ def _read_all(
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
         stop_if(watch.cancelled)
         watch.report(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
-
-        def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
-            return reduction.worth_asking(schema, segments, candidates, prior.keep_from)
-
-        on_ward = as_on_ward(case.case, schema, asked)
+        on_ward = asked_on_ward(case.case, schema, candidates, prior)
         read.append(_read(case, on_ward, inference, settings, work, watch.cancelled, matcher))
     return read
 

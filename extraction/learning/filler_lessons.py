@@ -6,23 +6,23 @@ A row is asked once, after the sentence that retrieved it; right is what the dic
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.annotation.case_files import Case, Observation
+from extraction.annotation.scoring import equal_values
 from extraction.filling.closed_answers import Choice
 from extraction.filling.rowwise import WINDOW_WORDS, AskedRow, asked_rows, prefix_of
 from extraction.filling.task import Task, windows
 from extraction.flowsheet.naming.instance_families import families_of, family_by_row
-from extraction.flowsheet.schema import Schema, ValueType
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.schema import ValueType
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import stems
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.runtimes.closed_questions import Question
 
 _SEED = 20260101
-NOT_MENTIONED = 0  # index of that answer
+_NOT_MENTIONED = 0  # index of that answer
 # Of the rows that nobody would ask and nobody charted: so many of the nearest, and of the others.
 _NEAR, _NEAREST, _FAR = 5, 30, 3
 _SAME_TEXT = 0.6  # share of the words that a span and a charted text have in common
@@ -46,7 +46,7 @@ class FillerLesson:
     questions: tuple[TaughtQuestion, ...]
 
 
-def lessons_of(schema: Schema, cases: Sequence[tuple[Case, Task, Sequence[Candidate]]]) -> Iterator[FillerLesson]:
+def lessons_of(cases: Iterable[tuple[Case, Task, Sequence[Candidate]]]) -> Iterator[FillerLesson]:
     """The lessons of cases, each with its task as it would be asked, and all candidates that were found for it.
 
     Also asked are charted rows that the reduction missed, and a few that nobody charted.
@@ -55,7 +55,7 @@ def lessons_of(schema: Schema, cases: Sequence[tuple[Case, Task, Sequence[Candid
     for case, task, candidates in cases:
         charted = _charted(case)
         more = _more(task, candidates, charted, draw)
-        yield from _lessons(case, replace(task, reduced=ReducedSchema((*task.reduced.candidates, *more))), charted)
+        yield from _lessons(replace(task, reduced=ReducedSchema((*task.reduced.candidates, *more))), charted)
 
 
 def _charted(case: Case) -> Mapping[str, Sequence[Observation]]:
@@ -77,7 +77,7 @@ def _more(
     return missed + draw.sample(near, min(_NEAR, len(near))) + draw.sample(far, min(_FAR, len(far)))
 
 
-def _lessons(case: Case, task: Task, charted: Mapping[str, Sequence[Observation]]) -> Iterator[FillerLesson]:
+def _lessons(task: Task, charted: Mapping[str, Sequence[Observation]]) -> Iterator[FillerLesson]:
     homes = family_by_row(families_of(task.schema))
     # Rows of which another instance was charted: which instance a sentence is about is decided elsewhere.
     shared = {(home[0].name, home[1]) for row_id in charted if (home := homes.get(row_id))}
@@ -92,7 +92,7 @@ def _lessons(case: Case, task: Task, charted: Mapping[str, Sequence[Observation]
             elif home and (home[0].name, home[1]) in shared:
                 right = ()
             else:
-                right = (NOT_MENTIONED,)
+                right = (_NOT_MENTIONED,)
             if right:
                 questions.append(TaughtQuestion(asked.question, asked.behind.index - first + 1, right))
         if questions:
@@ -101,13 +101,17 @@ def _lessons(case: Case, task: Task, charted: Mapping[str, Sequence[Observation]
 
 def _right(asked: AskedRow, charted: Sequence[Observation], segments: Sequence[Segment]) -> tuple[int, ...]:
     """The answers that were charted from the sentences of the question, or before it; empty if that is not known."""
-    places = [_said_in(one.words, segments) for one in charted]
-    here = (asked.behind.index, asked.segment.index)
-    known = [one for one, place in zip(charted, places, strict=True) if place is None or place <= asked.behind.index]
-    said_here = [one for one, place in zip(charted, places, strict=True) if place in here]
-    meant = said_here if said_here and known else known
-    values = [value for one in meant for value in (one.value if isinstance(one.value, tuple) else (one.value,))]
-    right = [number for number, choice in enumerate(asked.choices, start=1) if _is_one_of(choice, values)]
+    placed = [(one, _said_in(one.words, segments)) for one in charted]
+    known = [one for one, place in placed if place is None or place <= asked.behind.index]
+    if not known:
+        return ()
+    here = [one for one, place in placed if place in (asked.behind.index, asked.segment.index)]
+    values = [value for one in here or known for value in (one.value if isinstance(one.value, tuple) else (one.value,))]
+    right = [
+        number
+        for number, choice in enumerate(asked.choices, start=1)
+        if any(equal_values(choice.value, value, tolerance=0.0) for value in values)
+    ]
     if not right and asked.row.value_type is ValueType.TEXT:
         right = _most_alike(asked.choices, [str(value) for value in values])
     return tuple(right)
@@ -121,10 +125,6 @@ def _said_in(words: str, segments: Sequence[Segment]) -> int | None:
     return next(
         (one.index for one in segments if said[:40] in one.text.casefold() or one.text.casefold() in said), None
     )
-
-
-def _is_one_of(choice: Choice, values: Sequence[Value]) -> bool:
-    return any(choice.value == value or str(choice.value).casefold() == str(value).casefold() for value in values)
 
 
 def _most_alike(choices: Sequence[Choice], texts: Sequence[str]) -> list[int]:

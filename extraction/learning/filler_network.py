@@ -9,22 +9,20 @@ which the program itself does not need.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import gguf
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import dropout, linear, scaled_dot_product_attention, silu
 
 from models.errors import ModelFileError
 
-RANK = 8
-SCALE = 2.0
-ADAPTED = ("attn_q", "attn_k", "attn_v", "attn_output")  # as llama.cpp names them
+_RANK = 8
+_SCALE = 2.0
+_ADAPTED = ("attn_q", "attn_k", "attn_v", "attn_output")  # as llama.cpp names them
 _ARCHITECTURE = "qwen2"
 _DROPOUT = 0.05
 _STATES = torch.bfloat16
@@ -60,7 +58,7 @@ class FillerNetwork(nn.Module):
             {
                 f"{layer}/{name}": _Adapter(self._weights[f"blk.{layer}.{name}.weight"].shape)
                 for layer in range(self._first, self._layers)
-                for name in ADAPTED
+                for name in _ADAPTED
             }
         )
 
@@ -91,22 +89,16 @@ class FillerNetwork(nn.Module):
         writer = gguf.GGUFWriter(path, _ARCHITECTURE)
         writer.add_type("adapter")
         writer.add_string("adapter.type", "lora")
-        writer.add_float32("adapter.lora.alpha", SCALE * RANK)  # llama.cpp divides it by the rank
-        for place, arrays in self.arrays().items():
+        writer.add_float32("adapter.lora.alpha", _SCALE * _RANK)  # llama.cpp divides it by the rank
+        for place, adapter in self.adapters.items():
             layer, _, name = place.partition("/")
-            for end, array in arrays.items():
-                writer.add_tensor(f"blk.{layer}.{name}.weight.lora_{end}", array)
+            for end, values in adapter.named_parameters():  # `a` and `b`
+                halves = values.detach().numpy().astype(np.float16)
+                writer.add_tensor(f"blk.{layer}.{name}.weight.lora_{end}", halves)
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
         writer.close()
-
-    def arrays(self) -> Mapping[str, Mapping[str, NDArray[np.float16]]]:
-        """The adapters by layer and weight: `a` of shape (rank, inputs) and `b` of shape (outputs, rank)."""
-        return {
-            place: {end: values.detach().numpy().astype(np.float16) for end, values in adapter.named_parameters()}
-            for place, adapter in self.adapters.items()
-        }
 
     def _layer(self, states: Tensor, layer: int, turn: tuple[Tensor, Tensor], mask: Tensor) -> Tensor:
         place = f"blk.{layer}"
@@ -141,16 +133,19 @@ class FillerNetwork(nn.Module):
 
 
 class _Adapter(nn.Module):
-    """B A x, scaled; zero before it is fitted. `shape` is that of the weight, (outputs, inputs)."""
+    """B A x, scaled; zero before it is fitted. `shape` is that of the weight, (outputs, inputs).
+
+    `a` has the shape (rank, inputs), `b` (outputs, rank).
+    """
 
     def __init__(self, shape: torch.Size) -> None:
         super().__init__()
         outputs, inputs = shape
-        self.a = nn.Parameter(torch.randn(RANK, inputs) / math.sqrt(inputs))
-        self.b = nn.Parameter(torch.zeros(outputs, RANK))
+        self.a = nn.Parameter(torch.randn(_RANK, inputs) / math.sqrt(inputs))
+        self.b = nn.Parameter(torch.zeros(outputs, _RANK))
 
     def forward(self, states: Tensor) -> Tensor:
-        return linear(linear(states, self.a.to(_STATES)), self.b.to(_STATES)) * SCALE
+        return linear(linear(states, self.a.to(_STATES)), self.b.to(_STATES)) * _SCALE
 
 
 def _turned(heads: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:

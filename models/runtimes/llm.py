@@ -106,6 +106,7 @@ class LlamaRuntime:
                 f"The language model {path.name} cannot be loaded.",
                 "Run 'wardlight models verify', then 'wardlight models install' to replace it.",
             )
+        self._adapter, self._is_adapted = self._load_adapter(adapter), False
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._vocab_size = llama_cpp.llama_vocab_n_tokens(self.vocab)
         count = llama_cpp.llama_model_n_layer(self._model)
@@ -128,8 +129,6 @@ class LlamaRuntime:
                 "Close other programs, or choose the smaller model in the settings.",
                 retryable=True,
             )
-        self._adapter = self._load_adapter(adapter)
-        self._is_adapted = False
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
         self._prefix: list[int] = []
@@ -139,7 +138,6 @@ class LlamaRuntime:
         """The adapters of the model, freed with it; None without a file."""
         found = self.lib.llama_adapter_lora_init(self._model, str(path).encode()) if path else None
         if path and not found:
-            self.lib.llama_free(self._context)
             self.lib.llama_model_free(self._model)
             raise ModelFileError(
                 f"The adapter {path.name} does not fit the language model, or is damaged.",
@@ -153,8 +151,13 @@ class LlamaRuntime:
             return
         lora, scale = (self.lib.llama_adapter_lora_p_ctypes * 1)(self._adapter), (ctypes.c_float * 1)(1.0)
         self.lib.llama_set_adapters_lora(self._context, lora, int(wanted), scale)
+        self._is_adapted = wanted
+        self._forget_all()
+
+    def _forget_all(self) -> None:
+        """Drops the prefix and every continuation."""
+        self._prefix = []
         self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
-        self._prefix, self._is_adapted = [], wanted
 
     def close(self) -> None:
         """Frees context and model; the runtime is unusable afterwards."""
@@ -278,8 +281,7 @@ class LlamaRuntime:
         if spare:
             self.lib.llama_memory_seq_rm(self._memory, _SPARE_SEQUENCE, -1, -1)
         if status != 0:
-            self._prefix = []
-            self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
+            self._forget_all()
             raise ResourceError(
                 f"The language model could not decode {len(entries)} tokens (llama.cpp status {status}).",
                 "Try again; if it happens again, choose the smaller model in the settings.",

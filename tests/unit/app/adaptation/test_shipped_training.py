@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from app.adaptation.shipped_training import CaseSet, _each_case, _folds, _parts, learn_for_any_schema
+from app.adaptation.shipped_training import (
+    CaseSet,
+    _each_case,
+    _folds,
+    _parts,
+    filler_lessons,
+    learn_for_any_schema,
+    pool_corpus,
+)
 from app.adaptation.training import annotated
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
@@ -74,9 +82,9 @@ def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tm
     ]
     settings = Settings()
     inference = inference_of(FakeWorker(ward), settings)
-    fitted = learn_for_any_schema(
-        sets, [], inference, settings, tmp_path / "work", by_schema=by_schema, watch=NOT_WATCHED
-    )
+    work = tmp_path / "work"
+    corpus = pool_corpus(sets, [], inference, settings, work, by_schema=by_schema, watch=NOT_WATCHED)
+    fitted = learn_for_any_schema(corpus, inference, settings, work, watch=NOT_WATCHED)
     learned = fitted.learned
     assert fitted.adapter.digest
     assert fitted.matcher.digest
@@ -92,9 +100,8 @@ def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward:
 
     def run() -> str:
         inference = inference_of(worker, settings)
-        fitted = learn_for_any_schema(
-            sets, SENTENCES, inference, settings, tmp_path, by_schema=False, most_of_each=10, watch=NOT_WATCHED
-        )
+        corpus = pool_corpus(sets, SENTENCES, inference, settings, tmp_path, by_schema=False, watch=NOT_WATCHED)
+        fitted = learn_for_any_schema(corpus, inference, settings, tmp_path, most_of_each=10, watch=NOT_WATCHED)
         assert fitted.learned.about["cases"] == 20
         return fitted.matcher.digest
 
@@ -106,6 +113,16 @@ def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward:
         patched.setattr("extraction.learning.adapter.fit_adapter", None)
         assert run() == first
     assert len(worker.read) == read
+
+
+def test_the_cases_that_are_not_read_teach_the_filler(cases: Cases, ward: Ward, tmp_path: Path) -> None:
+    sets = [CaseSet(some(cases, 0, 12), SCHEMA, "a"), CaseSet(some(cases, 12, 24), OTHER, "b")]
+    inference = inference_of(FakeWorker(ward), Settings())
+    corpus = pool_corpus(sets, SENTENCES, inference, Settings(), tmp_path, by_schema=False, watch=NOT_WATCHED)
+    taught = {"".join(lesson.sentences) for lesson in filler_lessons(corpus, 10, NOT_WATCHED)}
+    assert len(taught) == 4
+    for number, case in enumerate(cases.cases):
+        assert any(f"number {case.id} begins" in text for text in taught) == (number in (10, 11, 22, 23))
 
 
 def test_what_a_graded_case_accepts_counts_as_right() -> None:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from extraction.annotation.case_files import Case, Observation
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
-from extraction.flowsheet.values import Neighbour
 from extraction.language.sentences import segment
 from extraction.learning.filler_lessons import lessons_of
-from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
+from extraction.retrieval.candidates import Candidate, ReducedSchema
+from tests.kit.conditions import candidate
 
 TEXT = "Pulse 88, resps 18. Gait is steady and slow. No nausea. Later the gait is wide."
 ROWS = (
@@ -24,17 +24,12 @@ ROWS = (
 SCHEMA = Schema("t", "T", "1", ROWS, "0" * 64, "t")
 
 
-def candidate(row_id: str, *segments: int) -> Candidate:
-    hits = tuple(Hit(one, 0.5, 0.5, 0.0, 0, 12, 0.0, 0.0, Neighbour("row", row_id, one)) for one in segments)
-    return Candidate(row_id, hits)
-
-
 def taught(
     observations: Sequence[Observation], asked: Sequence[Candidate], found: Sequence[Candidate] = ()
 ) -> list[tuple[str, int, set[str]]]:
     """The row's name, the number of sentences before the question, and the right answers."""
     task = Task(TEXT, segment(TEXT), SCHEMA, ReducedSchema(tuple(asked)), dt.date(2026, 1, 1))
-    lessons = list(lessons_of(SCHEMA, [(Case("c", TEXT, tuple(observations)), task, (*asked, *found))]))
+    lessons = list(lessons_of([(Case("c", TEXT, tuple(observations)), task, (*asked, *found))]))
     return [
         (
             one.question.prompt.split(" [")[0].removesuffix(":"),

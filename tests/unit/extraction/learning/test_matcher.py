@@ -19,12 +19,12 @@ from extraction.estimators.statement_matcher import (
 )
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
-from extraction.flowsheet.values import Neighbour
 from extraction.language.sentences import segment
 from extraction.learning.matcher import Example, examples_of, examples_of_concepts, examples_of_sentences, fit_matcher
-from extraction.retrieval.candidates import Candidate, Hit
+from extraction.retrieval.candidates import Candidate
 from models.errors import Cancelled
 from models.progress import NOT_WATCHED, Watch, ignore_progress
+from tests.kit.conditions import candidate
 from tests.kit.fake_models import FakeEmbedder
 
 TEXT = "Pulse 88, resps 18. Gait is steady and slow."
@@ -36,11 +36,6 @@ ROWS = (
     Row("bp", "Blood pressure", ValueType.BLOOD_PRESSURE, ("Vitals",)),
 )
 SCHEMA = Schema("t", "T", "1", ROWS, "0" * 64, "t")
-
-
-def candidate(row_id: str, *segments: int) -> Candidate:
-    hits = tuple(Hit(one, 0.5, 0.5, 0.0, 0, 12, 0.0, 0.0, Neighbour("row", row_id, one)) for one in segments)
-    return Candidate(row_id, hits)
 
 
 def taught(text: str, observations: Sequence[Observation], *candidates: Candidate) -> list[tuple[str, str, str, bool]]:
