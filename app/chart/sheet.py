@@ -98,6 +98,10 @@ class Sheet:
         """Scores computed from the current values; none while they are still read (see `provisional`)."""
         return scores_of(self.values, self.schema) if self.dictation.id else ()
 
+    def scores_at(self, column: str) -> tuple[Score, ...]:
+        """Scores computed from the values charted in an earlier column."""
+        return scores_of([one.value for one in self.earlier.in_column(column)], self.schema)
+
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
         """By id, all reasons to check a value: it is impossible, its formula gives another result, or it is lit."""
@@ -142,12 +146,21 @@ class Sheet:
     def maybe(self) -> tuple[FilledValue, ...]:
         """The few held-back values of the run that are worth a look, most confident first.
 
-        Rows that have a value, whatever was decided about it, are left out.
+        Rows that have a value, whatever was decided about it, are left out; of a row of which only such values were
+        rejected, the others remain.
         """
-        charted = {value.row_id for value in self.values}
+        held_back = self.dictation.run.held_back
+        rejected = {
+            (value.row_id, value.value)
+            for value in self.values
+            if value.status is ReviewStatus.REJECTED and value.filled in held_back
+        }
+        charted = {value.row_id for value in self.values if (value.row_id, value.value) not in rejected}
         found: dict[tuple[str, Value], FilledValue] = {}
-        for filled in sorted(self.dictation.run.held_back, key=lambda filled: -filled.confidence):
-            if filled.row_id not in charted and filled.confidence >= MAYBE_FROM and self._was_said(filled):
+        for filled in sorted(held_back, key=lambda filled: -filled.confidence):
+            if (filled.row_id, filled.value) in rejected or filled.row_id in charted:
+                continue
+            if filled.confidence >= MAYBE_FROM and self._was_said(filled):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
 

@@ -32,6 +32,10 @@ class Earlier:
     def at(self, row_id: str, column: str) -> Placed | None:
         return next((one for one in self.of(row_id) if column_of(one) == column), None)
 
+    def in_column(self, column: str) -> list[Placed]:
+        """All values of a column."""
+        return [one for row in (self.rows or {}).values() for one in row if column_of(one) == column]
+
 
 def earlier(standing: Iterable[Placed], before: str) -> Earlier:
     """The charted values of a patient in columns before `before`."""

@@ -19,8 +19,7 @@ from extraction.contract.native_format import parse_schema, read_schema_bytes
 from extraction.flowsheet.schema import Schema
 from extraction.ward_vocabulary import check_vocabularies
 from models.hardware import detect
-from models.library.manifest import load_manifest
-from models.library.registry import Registry
+from models.library.added_models import open_registry
 from models.progress import CancelledCallback
 from resources import DEMONSTRATION_SCHEMA
 
@@ -54,7 +53,7 @@ def read_schema(path: Path) -> tuple[Schema, bytes]:
 def open_inference(settings: Settings) -> Inference:
     """A client of the inference process. Raises InputError first if a vocabulary of the ward is invalid."""
     check_vocabularies()
-    return Inference(settings, Registry(load_manifest(), paths.models_dir()))
+    return Inference(settings, open_registry(paths.models_dir()))
 
 
 @contextmanager

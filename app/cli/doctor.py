@@ -21,8 +21,7 @@ from extraction.contract.native_format import load_schema
 from extraction.ward_vocabulary import additions
 from models.errors import WardlightError
 from models.hardware import detect
-from models.library.manifest import load_manifest
-from models.library.registry import Registry
+from models.library.added_models import open_registry
 
 _LIBRARIES = (
     "PySide6-Essentials",
@@ -105,7 +104,7 @@ def _imports() -> list[dict[str, Any]]:
 
 
 def _models() -> list[dict[str, Any]]:
-    registry = Registry(load_manifest(), paths.models_dir())
+    registry = open_registry(paths.models_dir())
     settings = load_settings(paths.config_file())
     used = {
         registry.resolve(role, wanted).id

@@ -1,35 +1,52 @@
-"""`models list | install | verify | remove`."""
+"""`models list | install | verify | remove | add`."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 from app.cli.arguments import add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.system import paths
-from models.errors import ModelFileError
-from models.library.manifest import ModelEntry, load_manifest
+from app.system.settings import Settings, load_settings
+from models.errors import InputError, ModelFileError
+from models.library.added_models import (
+    gguf_entry,
+    gguf_in,
+    is_whisper,
+    list_model,
+    open_registry,
+    unlist_model,
+    whisper_entry,
+)
+from models.library.manifest import ModelEntry
 from models.library.registry import Registry
 from models.progress import Watch
+
+_UNITS = {"filler": "tokens read per second", "speech": "seconds of speech written down per second"}
 
 
 def models_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
-    parser.add_argument("action", choices=("list", "install", "verify", "remove"))
+    parser.add_argument("action", choices=("list", "install", "verify", "remove", "add"))
     parser.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")
     parser.add_argument(
         "--from", dest="source", type=Path, metavar="DIR", help="take the files from a folder or USB drive"
     )
-    parser.add_argument("--all", action="store_true", help="every model of the manifest")
+    parser.add_argument("--all", action="store_true", help="every known model")
+    parser.add_argument("--title", default="", help="of an added model (default: what its files say)")
+    parser.add_argument("--licence", default="", help="of an added model (default: what its files say)")
     parser.set_defaults(function=models)
 
 
 def models(arguments: argparse.Namespace, console: Console) -> int:
-    registry = Registry(load_manifest(), paths.models_dir())
+    registry = open_registry(paths.models_dir())
     if arguments.action == "list":
         return _list(registry, console)
+    if arguments.action == "add":
+        return _add(arguments, console)
     chosen = _chosen(registry, arguments)
     done: dict[str, str] = {}
     code = 0
@@ -38,7 +55,11 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
             if arguments.action == "install":
                 registry.install(entry.id, source=arguments.source, watch=Watch(console.progress, cancelled))
             elif arguments.action == "remove":
+                _refuse_chosen(entry)
                 registry.remove(entry.id)
+                if unlist_model(registry.root, entry.id):
+                    done[entry.id] = "removed"
+                    continue
             else:
                 try:
                     registry.verify(entry.id, Watch(console.progress, cancelled))
@@ -58,10 +79,75 @@ def _chosen(registry: Registry, arguments: argparse.Namespace) -> list[ModelEntr
     if arguments.all:
         return list(registry.manifest.models)
     if arguments.action == "remove":
-        from models.errors import InputError
-
         raise InputError("Which model is to be removed?", "Name it, or say --all; 'wardlight models list' shows them.")
     return [entry for entry in registry.manifest.models if entry.default]
+
+
+def _add(arguments: argparse.Namespace, console: Console) -> int:
+    """Copies a model of the hospital's, runs it once and lists it; one that does not work is removed again."""
+    from app.inference.model_check import check_model, refuse_useless
+
+    if arguments.source is None or arguments.ids:
+        raise InputError("It is not said where the model is.", "Name its folder or file: models add --from FOLDER.")
+    source: Path = arguments.source.expanduser()
+    if not source.exists():
+        raise InputError(
+            f"There is no file or folder {source}.", "Check the path, and that the USB drive is plugged in."
+        )
+    settings = load_settings(paths.config_file())
+    root = paths.models_dir()
+    with stoppable() as cancelled:
+        watch = Watch(console.progress, cancelled)
+        entry = _entry_of(source, arguments, watch)
+        known = any(one.id == entry.id for one in open_registry(root).manifest.models)
+        list_model(root, entry)
+        registry = open_registry(root)
+        try:
+            registry.install(entry.id, source=source, watch=watch)
+            found = check_model(entry, registry, settings, watch)
+            refuse_useless(entry, found)
+        except BaseException:
+            if not known:
+                registry.remove(entry.id)
+                unlist_model(root, entry.id)
+            raise
+        checked = {entry.id: found}
+        usual = registry.resolve(entry.role).id
+        if registry.status(usual) == "installed":
+            checked[usual] = check_model(registry.entry(usual), registry, settings, watch)
+    console.end_progress()
+    rows = [[model, f"{one.right:.0%}", f"{one.speed:.1f}"] for model, one in checked.items()]
+    lines = [
+        f"{entry.id} is installed and works. In a short test:",
+        table(["model", "right", _UNITS[entry.role]], rows),
+        f"Choose it in the settings, or for one run with --{entry.role}-model {entry.id}.",
+    ]
+    if entry.role == "filler":
+        lines.append(
+            "What weighs its answers was fitted to another language model. Fit it to your own annotated dictations: "
+            f"wardlight learn --filler-model {entry.id} --examples FILE --out FOLDER. Until then nothing is promised."
+        )
+    answer = {"id": entry.id, "role": entry.role, "checked": {model: asdict(one) for model, one in checked.items()}}
+    console.answer(answer, "\n".join(lines))
+    return 0
+
+
+def _entry_of(source: Path, arguments: argparse.Namespace, watch: Watch) -> ModelEntry:
+    from app.inference.model_check import facts_of_gguf
+
+    if is_whisper(source):
+        return whisper_entry(source, arguments.title, arguments.licence, watch)
+    file = gguf_in(source)
+    facts = facts_of_gguf(file, watch)
+    title, licence = arguments.title or facts.name, arguments.licence or facts.licence
+    return gguf_entry(file, title, licence, facts.context_tokens, watch)
+
+
+def _refuse_chosen(entry: ModelEntry) -> None:
+    """Raises InputError if the settings name the model, because nothing could be read then."""
+    settings: Settings = load_settings(paths.config_file())
+    if getattr(settings, f"{entry.role}_model") == entry.id:
+        raise InputError(f"{entry.id} is the model that the settings name.", "Choose another one there first.")
 
 
 def _list(registry: Registry, console: Console) -> int:

@@ -164,6 +164,16 @@ class ReviewOperations:
             ),
         )
 
+    def reject_held_back(self, sheet: Sheet, held_back: FilledValue) -> ReviewJob:
+        """Adds a value of `sheet.maybe` to the flowsheet, rejected."""
+        dictation_id, signed = sheet.dictation.id, self._workspace.sign()
+        return self._step(
+            sheet,
+            lambda: self._workspace.store.reviews.take(
+                dictation_id, held_back, signed, status=ReviewStatus.REJECTED, collect=self._workspace.collect
+            ),
+        )
+
     def undo(self, sheet: Sheet) -> ReviewJob:
         """Undoes the last step."""
         signed = self._workspace.sign()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from app.chart.records import KEPT, ReviewedValue, ReviewStatus
 from app.store import transcripts
@@ -159,18 +159,20 @@ class Reviews:
         filled: FilledValue,
         reviewer: str,
         *,
+        status: Literal[ReviewStatus.CONFIRMED, ReviewStatus.REJECTED] = ReviewStatus.CONFIRMED,
         collect: bool = False,
         outside: Outside | None = None,
     ) -> ReviewedValue:
-        """Adds a value that the last run held back, as if it had been proposed and confirmed; `outside` as in `decide`.
+        """Adds a value that the last run held back, as if it had been proposed and then confirmed or rejected.
 
-        Raises Conflict if its cell holds another value, InputError also if its words are not in the transcript, it was
-        already added, the dictation is filed, or the reviewer has no name.
+        `outside` as in `decide`. Raises Conflict if its cell holds another value, InputError also if its words are not
+        in the transcript, it was already added, the dictation is filed, or the reviewer has no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:
             alive(db, dictation_id)
-            refuse_unsure(db, dictation_id)
+            if status is ReviewStatus.CONFIRMED:
+                refuse_unsure(db, dictation_id)
             last, said = transcripts.last(db, dictation_id), filled.evidence
             if last is None or transcripts.decoded(last).text[said.start : said.end] != said.text:
                 raise InputError(
@@ -182,7 +184,6 @@ class Reviews:
             value_id = insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
-            status = ReviewStatus.CONFIRMED
             taken = Decision(value_id, "add", status, filled.value, filled.unit, filled.observed_at, outside)
             _write(db, dictation_id, reviewer, [taken], collect=collect)
             return chart.by_ids(db, [value_id])[0]

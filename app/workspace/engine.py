@@ -202,6 +202,6 @@ class LocalEngine:
 
 
 def _registry() -> Registry:
-    from models.library.registry import Registry, load_manifest
+    from models.library.added_models import open_registry
 
-    return Registry(load_manifest(), paths.models_dir())
+    return open_registry(paths.models_dir())

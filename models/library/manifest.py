@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from models.errors import ModelFileError
 
 ROLES = ("speech", "filler", "embedder")
-_FORMAT = 1
+FORMAT = 1
 _ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.]+")
@@ -99,23 +99,36 @@ def load_manifest() -> Manifest:
 
 
 def parse_manifest(text: str) -> Manifest:
-    """Reads and checks a manifest.
+    """Reads and checks a manifest with a default for each role.
 
     Raises:
         ModelFileError: it is not TOML, or has an untrustworthy entry; the message names entry and field.
     """
+    models = parse_models(text)
+    for role in ROLES:
+        defaults = [model.id for model in models if model.role == role and model.default]
+        if len(defaults) != 1:
+            found = ", ".join(defaults) or "none"
+            raise ModelFileError(f"The model manifest needs one default for {role}, and has: {found}.", _NEXT)
+    return Manifest(models)
+
+
+def parse_models(text: str) -> tuple[ModelEntry, ...]:
+    """Reads and checks entries in the manifest's format, which need no defaults; raises as `parse_manifest` does."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelFileError(f"The model manifest is not valid TOML: {error}.", _NEXT) from error
-    if data.get("format") != _FORMAT:
-        raise ModelFileError(f"The model manifest has format {data.get('format')!r}, not {_FORMAT}.", _NEXT)
+    if data.get("format") != FORMAT:
+        raise ModelFileError(f"The model manifest has format {data.get('format')!r}, not {FORMAT}.", _NEXT)
     tables = data.get("model")
     if not isinstance(tables, list) or not tables:
         raise ModelFileError("The model manifest names no model.", _NEXT)
     models = tuple(_model(_Table(table, f"entry {i}")) for i, table in enumerate(tables, 1))
-    _check_together(models)
-    return Manifest(models)
+    for identity, count in Counter(model.id for model in models).items():
+        if count > 1:
+            raise ModelFileError(f"The model manifest names {identity} {count} times.", _NEXT)
+    return models
 
 
 _NEXT = "Install Wardlight again."
@@ -217,15 +230,3 @@ def _file(table: _Table) -> ModelFile:
 
 def _hub(table: _Table) -> Hub:
     return Hub(table.text("repository", _REPOSITORY), table.text("revision", _REVISION))
-
-
-def _check_together(models: tuple[ModelEntry, ...]) -> None:
-    """Checks that ids are unique and that each role has exactly one default."""
-    for identity, count in Counter(model.id for model in models).items():
-        if count > 1:
-            raise ModelFileError(f"The model manifest names {identity} {count} times.", _NEXT)
-    for role in ROLES:
-        defaults = [model.id for model in models if model.role == role and model.default]
-        if len(defaults) != 1:
-            found = ", ".join(defaults) or "none"
-            raise ModelFileError(f"The model manifest needs one default for {role}, and has: {found}.", _NEXT)

@@ -93,7 +93,7 @@ class LlamaRuntime:
         self.chunk_tokens = CHUNK_TOKENS
         self.tokens = TokenCount()
         self.tokens_per_second = math.inf
-        self._log = llama_cpp.llama_log_callback(_no_log)
+        self._log = llama_cpp.llama_log_callback(discard_log)
         llama_cpp.llama_log_set(self._log, ctypes.c_void_p(0))
         llama_cpp.llama_backend_init()
         self.device = "gpu" if gpu and llama_cpp.llama_supports_gpu_offload() else "cpu"
@@ -326,7 +326,7 @@ def chunks(
         taken += size
 
 
-def _no_log(_level: int, _text: bytes, _data: Any) -> None:
+def discard_log(_level: int, _text: bytes, _data: Any) -> None:
     """Discards llama.cpp's output on stderr; failures reach the caller as exceptions."""
 
 

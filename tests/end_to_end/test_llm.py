@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from app.cli import main
 from app.system import paths
 from models.errors import Cancelled
 from models.hardware import cpu_flags
@@ -128,3 +131,16 @@ def test_cancel_takes_effect_within_a_chunk(llm: LlamaRuntime) -> None:
     assert time.monotonic() - start < 20
     llm.set_prefix(BEFORE, [TEXT], AFTER)
     assert ask(llm, [NAILS])[0].index == 1
+
+
+def test_a_model_of_the_hospital_is_added_checked_and_removed(tmp_path: Path, monkeypatch, capsys) -> None:
+    shipped = Registry(load_manifest(), paths.models_dir()).path("qwen2.5-coder-0.5b-q4")
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path))
+    assert main(["models", "add", "--from", str(shipped), "--json"]) == 0
+    added = json.loads(capsys.readouterr().out)
+    assert added["role"] == "filler"
+    assert added["checked"][added["id"]]["right"] >= 0.5
+    assert added["checked"][added["id"]]["speed"] > 0
+    assert (tmp_path / "added.toml").is_file()
+    assert main(["models", "remove", added["id"]]) == 0
+    assert not list(tmp_path.glob("*/*.gguf"))

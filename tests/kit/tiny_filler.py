@@ -11,7 +11,7 @@ LAYERS, WIDTH, HEADS, SHARED_HEADS, INNER = 3, 64, 4, 2, 96
 _SEED = 20260101
 
 
-def write_tiny_filler(path: Path) -> None:
+def write_tiny_filler(path: Path, *, markers: tuple[str, str] = ("<|im_start|>", "<|im_end|>")) -> None:
     draw = np.random.default_rng(_SEED)
     writer = gguf.GGUFWriter(path, "qwen2")
     writer.add_block_count(LAYERS)
@@ -22,7 +22,7 @@ def write_tiny_filler(path: Path) -> None:
     writer.add_head_count_kv(SHARED_HEADS)
     writer.add_rope_freq_base(1e6)
     writer.add_layer_norm_rms_eps(1e-6)
-    pieces = [*_byte_pieces(), "<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    pieces = [*_byte_pieces(), "<|endoftext|>", *markers]
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("qwen2")
     writer.add_token_list(pieces)

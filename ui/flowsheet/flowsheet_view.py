@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
+from PySide6.QtWidgets import QTreeView, QWidget
 
 from app.chart.computed_rows import Score
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
+from ui.flowsheet.column_widths import ICONS, NAME_WIDTH, WIDTHS, ColumnWidths
 from ui.flowsheet.flowsheet_delegate import ROW_HEIGHT, FlowsheetDelegate
 from ui.flowsheet.flowsheet_model import (
     PAST_SHOWN,
@@ -25,12 +26,10 @@ from ui.kit.keys import action_of
 from ui.kit.theme import Theme
 from ui.kit.widgets import number_of
 
-NAME_WIDTH, PAST_WIDTH = 150, 78  # the name shares the remaining width with what is to be checked, at least this
 _LEAST_ROWS = 10
 _CURRENT_LINE = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-_COMPACT, _ICONS = 450, 62  # below this width the status is an icon, and its column so wide
+_COMPACT = 450  # below this width the status is an icon
 _ROOMY = 40  # so much wider are names and what to check before earlier columns appear by themselves
-_WIDTHS = {Column.VALUE: 150, Column.STATUS: 112, Column.CHECK: 150, Column.TREND: 92}
 
 
 class FlowsheetView(QTreeView):
@@ -71,14 +70,7 @@ class FlowsheetView(QTreeView):
         header.setSectionsMovable(False)
         header.setStretchLastSection(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setMinimumSectionSize(50)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for column in (Column.NAME, Column.CHECK):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        for column, width in _WIDTHS.items():
-            header.resizeSection(column, width)
-        for number in range(PAST_SHOWN):
-            header.resizeSection(Column.PAST + number, PAST_WIDTH)
+        self._widths = ColumnWidths(header, self._arrange)
         header.sectionResized.connect(lambda *_: self.scheduleDelayedItemsLayout())  # narrow columns have more lines
         earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
         for place, section in enumerate(earlier, 1):  # earlier values go left of the new ones
@@ -140,20 +132,30 @@ class FlowsheetView(QTreeView):
 
         With the history, the trend and earlier columns come before what to check.
         """
-        self._delegate.compact = self.viewport().width() < _COMPACT
-        self.header().resizeSection(Column.STATUS, _ICONS if self._delegate.compact else _WIDTHS[Column.STATUS])
+        whole = self.viewport().width()
+        self._delegate.compact = whole < _COMPACT
         past = len(self._model.past)
         wanted = self._history and past > 0
-        room = self.viewport().width() - NAME_WIDTH - _WIDTHS[Column.VALUE] - _WIDTHS[Column.STATUS]
-        trend = wanted and room >= _WIDTHS[Column.TREND]
-        spare = room - (_WIDTHS[Column.TREND] if trend else _WIDTHS[Column.CHECK] + _ROOMY)
-        fitting = min(past, max(0, spare) // PAST_WIDTH) if trend or not wanted else 0
-        room -= _WIDTHS[Column.TREND] if trend else 0
+        room = whole - NAME_WIDTH - self._widths.value(whole) - WIDTHS[Column.STATUS]
+        trend = wanted and room >= WIDTHS[Column.TREND]
+        spare = room - (WIDTHS[Column.TREND] if trend else WIDTHS[Column.CHECK] + _ROOMY)
+        fitting = min(past, max(0, spare) // self._widths.past) if trend or not wanted else 0
+        room -= WIDTHS[Column.TREND] if trend else 0
         for number in range(PAST_SHOWN):
             self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
-        room -= fitting * PAST_WIDTH
+        room -= fitting * self._widths.past
         self.setColumnHidden(Column.TREND, not trend)
-        self.setColumnHidden(Column.CHECK, room < _WIDTHS[Column.CHECK])
+        self.setColumnHidden(Column.CHECK, room < WIDTHS[Column.CHECK])
+        self._widths.apply(whole, ICONS if self._delegate.compact else WIDTHS[Column.STATUS])
+
+    @property
+    def dragged_widths(self) -> list[int]:
+        """The widths of name, value and earlier columns that a person has dragged; 0 for a usual one."""
+        return self._widths.dragged
+
+    def drag_widths(self, widths: Sequence[int]) -> None:
+        """Sets what `dragged_widths` gives."""
+        self._widths.drag(widths)
 
     def set_aside(self, aside: bool) -> None:
         """Marks no line as the current one while something else is decided about, or marks it again."""

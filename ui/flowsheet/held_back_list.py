@@ -85,11 +85,13 @@ class LineView(QTreeView):
 
     Signals:
         chosen: another line became current.
-        asked, play_asked, speak_asked: the person pressed Enter, Space or the key for saying a value on it.
+        asked, play_asked: the person pressed Enter or Space on it.
+        reject_asked, speak_asked: the person pressed the key for rejecting it, or for saying a value.
     """
 
     chosen = Signal()
     asked = Signal()
+    reject_asked = Signal()
     play_asked = Signal()
     speak_asked = Signal()
 
@@ -148,6 +150,8 @@ class LineView(QTreeView):
             self.asked.emit()
         elif event.key() == Qt.Key.Key_Space:
             self.play_asked.emit()
+        elif action_of(event) == "reject":
+            self.reject_asked.emit()
         elif action_of(event) == "speak":
             self.speak_asked.emit()
         else:

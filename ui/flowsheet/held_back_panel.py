@@ -30,7 +30,7 @@ from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
 from ui.flowsheet.range_words import judged_text, marked
 from ui.kit.keys import is_escape
 from ui.kit.theme import SMALL_PX, Theme
-from ui.kit.widgets import button
+from ui.kit.widgets import button, key_hint
 from ui.kit.words import category_text, value_unit
 
 HEADING_HEIGHT = 28
@@ -41,7 +41,7 @@ class Leftovers(QWidget):
 
     Signals:
         changed: another line became current, or a section was opened or closed.
-        take_asked: add a held-back value to the flowsheet (the FilledValue).
+        take_asked, reject_asked: add a held-back value to the flowsheet, confirmed or rejected (the FilledValue).
         add_asked: add a row by hand for the current sentence.
         missing_asked, speak_asked: enter or say a value of the current missing row (the Row).
         play_asked: play the audio of the current line.
@@ -51,6 +51,7 @@ class Leftovers(QWidget):
 
     changed = Signal()
     take_asked = Signal(object)
+    reject_asked = Signal(object)
     add_asked = Signal()
     missing_asked = Signal(object)
     speak_asked = Signal(object)
@@ -67,13 +68,19 @@ class Leftovers(QWidget):
             kind="primary",
             tip="Confirm this value and add it to the flowsheet (Enter)",
         )
+        reject = button(
+            "Reject",
+            theme.icon("reject", "rejected"),
+            tip="Reject this value: it was not said, or is not to be charted (R)",
+        )
+        key_hint(reject, "R")
         add = button(
             "Add a row for it…",
             theme.icon("add", "on_accent"),
             kind="primary",
             tip="Search the flowsheet and add a value from this sentence (Enter)",
         )
-        self.maybe = Section(theme, "Possible &mentions", "Possible", "low confidence, not proposed", take)
+        self.maybe = Section(theme, "Possible &mentions", "Possible", "low confidence, not proposed", take, reject)
         self.uncharted = Section(theme, "Said but not &charted", "Not charted", "in no value", add)
         enter = button(
             "Enter its value…",
@@ -96,7 +103,8 @@ class Leftovers(QWidget):
             section.play_asked.connect(self.play_asked)
             section.left.connect(self.fold)
             section.toggled.connect(partial(self._toggled, section))
-        self.maybe.asked.connect(partial(self._ask, self._take))
+        self.maybe.asked.connect(partial(self._ask, partial(self._of_held_back, self.take_asked)))
+        self.maybe.reject_asked.connect(partial(self._ask, partial(self._of_held_back, self.reject_asked)))
         self.uncharted.asked.connect(partial(self._ask, self.add_asked.emit))
         self.missing.asked.connect(partial(self._ask, partial(self._of_missing, self.missing_asked)))
         self.missing.list.speak_asked.connect(partial(self._ask, partial(self._of_missing, self.speak_asked)))
@@ -121,7 +129,8 @@ class Leftovers(QWidget):
         self.missing.heading.setVisible(any(row.required for row in sheet.schema.rows))
         self._filed = sheet.filing is not None
         for section in self.sections:
-            section.act.setEnabled(not self._filed)
+            for act in section.acts:
+                act.setEnabled(not self._filed)
 
     def fold(self) -> None:
         """Closes the open section."""
@@ -133,9 +142,9 @@ class Leftovers(QWidget):
         for section in self.sections:
             section.set_playing(playing, reason)
 
-    def drop(self, row_id: str) -> None:
-        """Removes a row that is about to get a value, so that the next key press applies to the next line."""
-        left = [filled for filled in self.maybe.list.things if filled.row_id != row_id]
+    def drop(self, decided: Callable[[FilledValue], bool]) -> None:
+        """Removes the held-back values that are `decided`, so that the next key press applies to the next line."""
+        left = [filled for filled in self.maybe.list.things if not decided(filled)]
         self.maybe.show_lines(left, self.maybe.list.line_of)
 
     def _ask(self, then: Callable[[], object]) -> None:
@@ -144,10 +153,10 @@ class Leftovers(QWidget):
         else:
             then()
 
-    def _take(self) -> None:
+    def _of_held_back(self, signal: SignalInstance) -> None:
         line = self.maybe.current()
         if line:
-            self.take_asked.emit(line.held_back)
+            signal.emit(line.held_back)
 
     def _of_missing(self, signal: SignalInstance) -> None:
         row = self.missing.list.current_thing()
@@ -175,11 +184,13 @@ class Section(QWidget):
     Attributes:
         heading: stands beside those of the other sections.
         short: its title where there is little room.
+        act, acts: the button of its action, and that one with all others that change the flowsheet.
 
     Signals:
         toggled: it was opened or closed.
         chosen: another line became current while it is open.
         asked: do the section's action with the current line.
+        reject_asked: reject the current line; only from a section with a button for it.
         play_asked: play the audio of the current line.
         left: it was left with Escape.
     """
@@ -187,10 +198,13 @@ class Section(QWidget):
     toggled = Signal(bool)
     chosen = Signal()
     asked = Signal()
+    reject_asked = Signal()
     play_asked = Signal()
     left = Signal()
 
-    def __init__(self, theme: Theme, title: str, short: str, about: str, act: QPushButton) -> None:
+    def __init__(
+        self, theme: Theme, title: str, short: str, about: str, act: QPushButton, reject: QPushButton | None = None
+    ) -> None:
         super().__init__()
         self._theme, self._title, self.short = theme, title, short
         self.heading = _Heading(theme, title, short, about)
@@ -200,11 +214,18 @@ class Section(QWidget):
         self.list.asked.connect(self.asked)
         self.list.play_asked.connect(self.play_asked)
         self.act = act
-        self.act.clicked.connect(lambda: self.asked.emit())  # noqa: PLW0108 - `emit` would be given `checked`
+        key_hint(act, "Enter")
+        act.clicked.connect(lambda: self.asked.emit())  # noqa: PLW0108 - `emit` would be given `checked`
+        self.acts = [act]
+        if reject:
+            reject.clicked.connect(lambda: self.reject_asked.emit())  # noqa: PLW0108 - as above
+            self.list.reject_asked.connect(self.reject_asked)
+            self.acts.append(reject)
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(16, 8, 12, 10)
-        buttons.addWidget(self.act)
+        for one in self.acts:
+            buttons.addWidget(one)
         buttons.addStretch(1)
         buttons.addWidget(self.play)
         self.again = AgainLine(theme)

@@ -62,9 +62,9 @@ def confirmed_text(row: Row, value: ReviewedValue) -> str:
 
 
 def limits_hint(row: Row) -> str:
-    """The accepted and normal ranges of a row, for its editor; empty if the schema gives neither."""
+    """The normal and the accepted range of a row, for its editor; empty if the schema gives neither."""
     unit = f" {row_unit(row)}" if row.value_type is ValueType.QUANTITY else ""
-    said = (("accepts", accepted_text(row)), ("normal", normal_text(row)))
+    said = (("normal", normal_text(row)), ("possible", accepted_text(row)))
     return " · ".join(f"{words} {numbers}{unit}" for words, numbers in said if numbers)
 
 

@@ -55,6 +55,7 @@ class Decisions(QObject):
         detail.edit_asked.connect(self._edit)
         detail.replace_asked.connect(self._replace)
         leftovers.take_asked.connect(self._take)
+        leftovers.reject_asked.connect(self._reject_held_back)
 
     def decide(self, value_id: int, action: Decision) -> None:
         """Accepts or rejects a value and goes to the next one, or takes its decision back."""
@@ -153,7 +154,16 @@ class Decisions(QObject):
             self.failed.emit(error)
         else:
             self._pace.decided(doubtful=True)
-            self._leftovers.drop(held_back.row_id)
+            self._leftovers.drop(lambda other: other.row_id == held_back.row_id)
+
+    def _reject_held_back(self, held_back: FilledValue) -> None:
+        sheet = self._sheet()
+        if not sheet or not self._pace.allows(doubtful=True):
+            return
+        if self._signed(lambda: self._workbench.reviews.reject_held_back(sheet, held_back)):
+            self._pace.decided(doubtful=True)
+            rejected = (held_back.row_id, held_back.value)
+            self._leftovers.drop(lambda other: (other.row_id, other.value) == rejected)
 
     def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
         sheet = self._sheet()

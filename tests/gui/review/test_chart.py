@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -19,8 +20,9 @@ from app.system import paths
 from app.system.settings import load_settings, save_settings
 from models.progress import Progress, Watch
 from tests.gui.conftest import Ward
-from tests.kit.charted import DAY, Days, hearing_98
+from tests.kit.charted import DAY, Days, hearing_98, worked_out
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema
+from ui.flowsheet.chart.chart_model import STATUS_ROLE
 from ui.flowsheet.chart.graph import ticks
 from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
 from ui.flowsheet.sparkline import points_of
@@ -196,6 +198,31 @@ def test_a_row_that_only_an_earlier_assessment_has_is_in_the_chart(busy: Ward) -
     assert grid(busy)["Heart rate (/min)"] == ["84", "92", "97", "104", ""]
 
 
+@pytest.fixture
+def scored(request: pytest.FixtureRequest) -> Iterator[Ward]:
+    """The busy ward with a schema that works out the mean pressure."""
+    with worked_out():
+        yield request.getfixturevalue("busy")
+
+
+def test_the_chart_has_the_scores_calculated_for_each_assessment(scored: Ward) -> None:
+    scored.choose("hr")
+    scored.key(Qt.Key.Key_C)
+    shown = grid(scored)
+    pressures = [re.findall(r"\d+", text) for text in shown["Blood pressure (mmHg)"]]
+    means = [f"{(int(systolic) + 2 * int(diastolic)) / 3:.0f}" for systolic, diastolic in pressures]
+    assert shown["Mean arterial pressure (mmHg, calculated)"] == means
+    model = scored.window.page.looks.chart.grid.model()
+    line = list(shown).index("Mean arterial pressure (mmHg, calculated)")
+    last = model.index(line, model.columnCount() - 1)
+    assert last.data(STATUS_ROLE) == "proposed"
+    assert "provisional until confirmed" in last.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "from confirmed values" in model.index(line, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    scored.window.page.looks.chart.grid.setCurrentIndex(last)
+    scored.key(Qt.Key.Key_Return)
+    assert scored.window.page.looks.shown is scored.window.page.looks.chart, "a score is not accepted, its parts are"
+
+
 def test_nothing_is_decided_from_the_chart(busy: Ward) -> None:
     before = busy.values()
     busy.key(Qt.Key.Key_C)
@@ -329,6 +356,47 @@ def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(bus
     QApplication.processEvents()
     assert view.past_shown == 4
     assert view.header().length() <= view.viewport().width()
+
+
+def boundary(ward: Ward, column: int) -> QPoint:
+    """Where the boundary behind a column is dragged."""
+    header = ward.window.page.flowsheet.header()
+    return QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) - 1, header.height() // 2)
+
+
+def drag(ward: Ward, column: int, by: int) -> None:
+    header = ward.window.page.flowsheet.header().viewport()
+    start = boundary(ward, column)
+    QTest.mousePress(header, Qt.MouseButton.LeftButton, pos=start)
+    for place in (start + QPoint(by // 2, 0), start + QPoint(by, 0)):
+        QTest.mouseMove(header, place)
+    QTest.mouseRelease(header, Qt.MouseButton.LeftButton, pos=start + QPoint(by, 0))
+    QApplication.processEvents()
+
+
+def test_columns_are_as_wide_as_they_were_dragged(busy: Ward) -> None:
+    view = busy.window.page.flowsheet
+    busy.window.resize(1700, 800)
+    QApplication.processEvents()
+    usual = [view.columnWidth(column) for column in (Column.NAME, Column.VALUE)]
+    drag(busy, Column.VALUE, 60)
+    assert view.columnWidth(Column.VALUE) == usual[1] + 60
+    drag(busy, Column.NAME, -40)
+    name = view.columnWidth(Column.NAME)
+    assert name < usual[0]
+    assert view.header().length() == view.viewport().width()
+    busy.window.resize(1600, 800)
+    QApplication.processEvents()
+    assert (view.columnWidth(Column.NAME), view.columnWidth(Column.VALUE)) == (name, usual[1] + 60)
+    busy.window.resize(1700, 800)
+    drag(busy, Column.VALUE, 2000)
+    assert view.columnWidth(Column.CHECK) >= 150, "what to check stays whole"
+    assert view.header().length() == view.viewport().width()
+    for column in (Column.NAME, Column.VALUE):
+        QTest.mouseDClick(view.header().viewport(), Qt.MouseButton.LeftButton, pos=boundary(busy, column))
+        QApplication.processEvents()
+    assert [view.columnWidth(column) for column in (Column.NAME, Column.VALUE)] == usual
+    assert view.dragged_widths == [0, 0, 0]
 
 
 def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) -> None:

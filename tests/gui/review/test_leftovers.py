@@ -91,6 +91,44 @@ def test_a_value_is_taken_with_the_keyboard_and_undone(review: Ward) -> None:
     assert section.list.hasFocus()
 
 
+def test_r_rejects_a_possible_mention_and_undo_brings_it_back(review: Ward) -> None:
+    page, section = review.window.page, review.window.page.leftovers.maybe
+    review.key(Qt.Key.Key_M, CTRL)
+    review.key(Qt.Key.Key_R)
+    assert names(section) == ["Diet"]
+    review.until(lambda: len(review.values()) == 19)
+    visitors = review.value("visitors")
+    assert (visitors.status, visitors.reviewer) == (ReviewStatus.REJECTED, "R. Nurse")
+    assert titles(review)[0] == "Possible mentions (1)"
+    assert section.list.hasFocus()
+    review.key(Qt.Key.Key_Z, CTRL)
+    review.until(lambda: len(review.values()) == 18)
+    assert names(section) == ["Visitors present", "Diet"]
+    review.click(section.acts[-1])
+    review.until(lambda: len(review.values()) == 19)
+    assert review.value("diet").status is ReviewStatus.REJECTED, "its line stayed the current one"
+    assert page.sheet
+    assert page.sheet.exportable == 0
+
+
+def test_another_reading_of_a_rejected_one_remains(review: Ward) -> None:
+    page, section = review.window.page, review.window.page.leftovers.maybe
+    assert page.sheet
+    diet = next(one for one in page.sheet.maybe if one.row_id == "diet")
+    other = replace(diet, value="Soft", confidence=diet.confidence / 2)
+    run = replace(page.sheet.dictation.run, held_back=(*page.sheet.dictation.run.held_back, other))
+    dictation = replace(page.sheet.dictation, reported=json.dumps(run.to_json()))
+    sheet = replace(page.sheet, dictation=dictation)
+    assert [one.value for one in sheet.maybe if one.row_id == "diet"] == [diet.value, "Soft"]
+    review.key(Qt.Key.Key_M, CTRL)
+    review.key(Qt.Key.Key_Down)
+    review.key(Qt.Key.Key_R)
+    review.until(lambda: len(review.values()) == 19)
+    after = replace(sheet, values=tuple(review.values()))
+    assert [one.value for one in after.maybe if one.row_id == "diet"] == ["Soft"]
+    assert names(section) == ["Visitors present"]
+
+
 def test_taking_the_last_one_closes_the_section_and_goes_to_the_flowsheet(review: Ward) -> None:
     page, section = review.window.page, review.window.page.leftovers.maybe
     review.click(section.heading)

@@ -245,10 +245,10 @@ def test_abnormal_values_are_seen_and_heard(opened: Opens) -> None:
     ward.choose("hr")
     assert not detail.range.isVisible()
     hints = [label.text() for label in detail.findChildren(QLabel)]
-    assert "accepts 0–250 · normal 60–100" in hints
+    assert "normal 60–100 · possible 0–250" in hints
     ward.choose("bp")
     hints = [label.text() for label in detail.findChildren(QLabel)]
-    assert "accepts 0–400 / 0–300 · normal 90–140 / 60–90" in hints
+    assert "normal 90–140 / 60–90 · possible 0–400 / 0–300" in hints
 
 
 def test_that_a_value_was_confirmed_all_the_same_is_seen_and_filed(opened: Opens, out: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 
 from app.chart.cells import column_at
+from app.chart.computed_rows import Score
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Row
 from ui.flowsheet.range_words import is_abnormal, judged_text, marked
+from ui.flowsheet.score_words import is_abnormal_score, score_text, spoken_score, status_of_score
 from ui.kit.words import (
     category_text,
     column_text,
@@ -35,15 +37,23 @@ NOW = "This dictation"
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A row with its values of this dictation, or the heading of a category (no row)."""
+    """A row with its values of this dictation, or the heading of a category (no row).
+
+    Attributes:
+        calculated: whether all of its cells have calculated scores.
+    """
 
     title: str
     row: Row | None = None
     now: tuple[ReviewedValue, ...] = ()
+    calculated: bool = False
 
 
 class ChartModel(QAbstractTableModel):
-    """Read-only. Shows the rows that were charted before or have a value in this dictation that is not rejected."""
+    """Read-only. Shows the rows that were charted before or have a value in this dictation that is not rejected.
+
+    The cell of a score that nobody charted has the one calculated from the values of its column.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,13 +61,15 @@ class ChartModel(QAbstractTableModel):
         self._lines: tuple[_Line, ...] = ()
         self._columns: tuple[str, ...] = ()
         self._flagged: Container[int] = ()
+        self._scores: Mapping[tuple[str, int], Score] = {}
 
     def show(self, sheet: Sheet | None) -> None:
         """Shows the chart of the patient of a sheet."""
         self.beginResetModel()
         self._sheet = sheet
-        self._lines = _lines(sheet) if sheet else ()
         self._columns = sheet.earlier.columns if sheet else ()
+        self._scores = _scores(sheet) if sheet else {}
+        self._lines = _lines(sheet, {row_id for row_id, _ in self._scores}) if sheet else ()
         self._flagged = sheet.reasons if sheet else ()
         self.endResetModel()
 
@@ -96,8 +108,9 @@ class ChartModel(QAbstractTableModel):
             font.setWeight(QFont.Weight.DemiBold)
             return font
         if role == Qt.ItemDataRole.DisplayRole:
-            unit = row_unit(line.row) if line.row else ""
-            return f"{line.title} ({unit})" if unit else line.title
+            unit, calculated = row_unit(line.row) if line.row else "", "calculated" if line.calculated else ""
+            about = ", ".join(filter(None, (unit, calculated)))
+            return f"{line.title} ({about})" if about else line.title
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -106,7 +119,8 @@ class ChartModel(QAbstractTableModel):
             return None
         values = self._values(line, index.column())
         if not values:
-            return None
+            score = self._scores.get((line.row.id, index.column()))
+            return self._score_data(score, role, is_now=index.column() == len(self._columns)) if score else None
         if role == Qt.ItemDataRole.DisplayRole:
             return ", ".join(self._text(line.row, value) for value in values)
         if role == ABNORMAL_ROLE:
@@ -118,6 +132,18 @@ class ChartModel(QAbstractTableModel):
             return "lit" if flagged else status_name(values[0])
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return "\n".join(self._told(line.row, value) for value in values)
+        return None
+
+    def _score_data(self, score: Score, role: int, *, is_now: bool) -> Any:
+        assert self._sheet
+        if role == Qt.ItemDataRole.DisplayRole:
+            return score_text(score, self._sheet.dictation.created_at)
+        if role == ABNORMAL_ROLE:
+            return is_abnormal_score(score)
+        if role == STATUS_ROLE:
+            return status_of_score(score) if is_now else None
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return spoken_score(score, self._sheet.schema, self._sheet.dictation.created_at)
         return None
 
     def _values(self, line: _Line, column: int) -> tuple[ReviewedValue, ...]:
@@ -143,7 +169,13 @@ class ChartModel(QAbstractTableModel):
         return ", ".join(filter(None, (*said, judged_text(row, value.value).lower(), by)))
 
 
-def _lines(sheet: Sheet) -> tuple[_Line, ...]:
+def _scores(sheet: Sheet) -> dict[tuple[str, int], Score]:
+    """The scores with a result, by row id and number of the column."""
+    columns = [*map(sheet.scores_at, sheet.earlier.columns), sheet.scores]
+    return {(one.row.id, number): one for number, of in enumerate(columns) for one in of if one.value is not None}
+
+
+def _lines(sheet: Sheet, calculated: Container[str]) -> tuple[_Line, ...]:
     now: dict[str, list[ReviewedValue]] = {}
     for value in sheet.values:
         if value.status is not ReviewStatus.REJECTED and value.replaced_by is None:
@@ -151,10 +183,11 @@ def _lines(sheet: Sheet) -> tuple[_Line, ...]:
     lines: list[_Line] = []
     former = None
     for row in sorted(sheet.schema.rows, key=lambda row: not row.pinned):
-        if row.id not in now and not sheet.earlier.of(row.id):
+        charted = row.id in now or bool(sheet.earlier.of(row.id))
+        if not charted and row.id not in calculated:
             continue
         if section_text(row) != former:
             former = section_text(row)
             lines.append(_Line(former))
-        lines.append(_Line(row.name, row, tuple(now.get(row.id, ()))))
+        lines.append(_Line(row.name, row, tuple(now.get(row.id, ())), not charted))
     return tuple(lines)

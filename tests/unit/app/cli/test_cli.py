@@ -25,6 +25,7 @@ from app.inference.steps import Chain
 from app.inference.usage import Outcome
 from app.store import Store
 from app.system import paths
+from app.system.settings import load_settings, save_settings
 from extraction.contract.writer import dump_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.naming.row_concepts import concepts
@@ -33,9 +34,12 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import ReducedSchema
 from models.errors import WorkerDied
+from models.library.added_models import gguf_entry, list_model
+from models.progress import NOT_WATCHED
 from speech.transcript import Transcript
 from tests.kit.language import add_words, shipped_words_afterwards
 from tests.kit.strangers import STRANGER
+from tests.kit.tiny_filler import write_tiny_filler
 
 TEXT = "Heart rate is 110. Nailbeds look pale."
 SCHEMA = {
@@ -254,6 +258,8 @@ def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, tex
         (("schema", "check", "nowhere.json"), 2, "nowhere.json"),
         (("models", "install", "gpt"), 2, "There is no model called 'gpt'"),
         (("models", "remove"), 2, "Which model"),
+        (("models", "add"), 2, "It is not said where the model is"),
+        (("models", "add", "--from", "/nowhere"), 2, "There is no file or folder /nowhere"),
         (("review",), 2, "There is no dictation yet"),
         (("run", "--out", "out"), 2, "There is nothing to run."),
     ],
@@ -362,6 +368,43 @@ def test_models_list_knows_what_is_missing(capsys, monkeypatch, tmp_path) -> Non
     assert code == 0
     assert {model["role"] for model in found} == {"speech", "filler", "embedder"}
     assert {model["status"] for model in found} == {"missing"}
+
+
+def test_an_added_model_that_answers_badly_is_removed_again(capsys, monkeypatch, tmp_path) -> None:
+    root, stick = tmp_path / "models", tmp_path / "stick"
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(root))
+    stick.mkdir()
+    write_tiny_filler(stick / "tiny.gguf")  # its weights are random
+    code, _, err = run(capsys, "models", "add", "--from", str(stick), "--title", "Tiny")
+    assert code == 3
+    assert "Tiny answered" in err
+    assert not list(root.glob("**/*.gguf"))
+    code, out, _ = run(capsys, "models", "list", "--json")
+    assert [model["id"] for model in json.loads(out)["models"] if model["id"].startswith("tiny")] == []
+
+
+def test_a_model_with_other_chat_markers_is_refused_before_it_is_copied(capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path / "models"))
+    write_tiny_filler(tmp_path / "tiny.gguf", markers=("<start_of_turn>", "<end_of_turn>"))
+    code, _, err = run(capsys, "models", "add", "--from", str(tmp_path / "tiny.gguf"))
+    assert code == 3
+    assert "does not know the chat markers" in err
+    assert not (tmp_path / "models").exists()
+
+
+def test_an_added_model_in_the_settings_is_not_removed(capsys, monkeypatch, tmp_path) -> None:
+    root = tmp_path / "models"
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(root))
+    write_tiny_filler(tmp_path / "tiny.gguf")
+    entry = gguf_entry(tmp_path / "tiny.gguf", "", "", 1024, NOT_WATCHED)
+    list_model(root, entry)
+    save_settings(replace(load_settings(paths.config_file()), filler_model=entry.id), paths.config_file())
+    code, _, err = run(capsys, "models", "remove", entry.id)
+    assert code == 2
+    assert "is the model that the settings name" in err
+    save_settings(replace(load_settings(paths.config_file()), filler_model=""), paths.config_file())
+    code, out, _ = run(capsys, "models", "remove", entry.id)
+    assert (code, out) == (0, f"{entry.id}: removed\n")
 
 
 def test_a_stage_without_its_model_says_how_to_get_it(schema_file, text_file, capsys, monkeypatch, tmp_path) -> None:

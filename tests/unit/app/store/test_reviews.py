@@ -173,6 +173,17 @@ def test_undoing_takes_a_taken_value_away_and_it_can_be_taken_again(store: Store
     assert store.values.of(dictation_id) == [*before, again]
 
 
+def test_a_value_that_was_held_back_can_be_rejected_at_once(store: Store, dictation_id: int) -> None:
+    before = store.values.of(dictation_id)
+    rejected = store.reviews.take(dictation_id, HELD_BACK, "Kim", status=ReviewStatus.REJECTED)
+    assert (rejected.filled, rejected.status, rejected.reviewer) == (HELD_BACK, ReviewStatus.REJECTED, "Kim")
+    assert export_records(store, dictation_id, SCHEMA) == []
+    assert store.reviews.decide(rejected.id, "confirm", "Kim").status is ReviewStatus.CONFIRMED
+    for _ in range(2):
+        store.reviews.undo(dictation_id, "Kim")
+    assert store.values.of(dictation_id) == before
+
+
 @pytest.mark.parametrize(
     ("actions", "status", "value"),
     [
