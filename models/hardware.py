@@ -26,6 +26,7 @@ _RELEVANT_FLAGS = frozenset(
         "avx512_vnni",
     }
 )
+_BFLOAT16_FLAGS = frozenset({"avx512_bf16", "amx_bf16"})
 _CPUINFO = Path("/proc/cpuinfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -57,12 +58,24 @@ def detect() -> Hardware:
 
 def cpu_flags(cpuinfo: Path = _CPUINFO) -> frozenset[str]:
     """The processor's vector instructions in Linux's names; empty on other systems."""
+    return _RELEVANT_FLAGS & _all_flags(cpuinfo)
+
+
+def has_bfloat16(cpuinfo: Path = _CPUINFO) -> bool:
+    """Whether the processor multiplies bfloat16 itself; false where the system does not say.
+
+    Without such instructions, PyTorch takes four times as long for it as for float32.
+    """
+    return bool(_BFLOAT16_FLAGS & _all_flags(cpuinfo))
+
+
+def _all_flags(cpuinfo: Path) -> frozenset[str]:
     if not cpuinfo.exists():
         return frozenset()
     for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
         name, _, flags = line.partition(":")
         if name.strip() == "flags":
-            return _RELEVANT_FLAGS.intersection(flags.split())
+            return frozenset(flags.split())
     return frozenset()
 
 

@@ -73,7 +73,8 @@ def fit_filler_adapter(
     """Fits adapters of a model to lessons and writes them to `file`.
 
     Args:
-        filler: the model's GGUF file; some twelve seconds for a lesson on two cores with bfloat16, and 8 GB of memory.
+        filler: the model's GGUF file; some twelve seconds for a lesson on two cores with bfloat16, and 8 GB of memory;
+            twice as much of both without.
         tokenize, newline: the model's, see `models.runtimes.llm.LlamaRuntime`.
 
     Raises:

@@ -19,13 +19,14 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, linear, scaled_dot_product_attention, silu
 
 from models.errors import ModelFileError
+from models.hardware import has_bfloat16
 
 _RANK = 8
 _SCALE = 2.0
 _ADAPTED = ("attn_q", "attn_k", "attn_v", "attn_output")  # as llama.cpp names them
 _ARCHITECTURE = "qwen2"
 _DROPOUT = 0.05
-_STATES = torch.bfloat16
+_STATES = torch.bfloat16 if has_bfloat16() else torch.float32
 
 
 class FillerNetwork(nn.Module):
@@ -161,6 +162,6 @@ def _value(reader: gguf.GGUFReader, name: str) -> Any:
 
 
 def _weight(tensor: gguf.ReaderTensor) -> Tensor:
-    """A matrix in half precision, a vector exactly."""
+    """A matrix in the precision of states, a vector exactly."""
     values = np.array(gguf.dequantize(tensor.data, tensor.tensor_type))
     return torch.from_numpy(values).to(_STATES if values.ndim > 1 else torch.float32)

@@ -25,6 +25,7 @@ from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.statements import Sentences
+from models.hardware import has_bfloat16
 from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
@@ -253,7 +254,7 @@ def _arrays(network: torch.nn.Module) -> Mapping[str, torch.Tensor]:
 def _loss(network: torch.nn.Module, batch: Batch, labels: torch.Tensor) -> torch.Tensor:
     import torch
 
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
         found = network(batch)
     return torch.nn.functional.binary_cross_entropy_with_logits(found.float(), labels)
 

@@ -37,6 +37,13 @@ def test_a_container_limits_the_memory(tmp_path: Path, monkeypatch: pytest.Monke
     assert hardware._memory(tmp_path) == 8_000
 
 
+@pytest.mark.parametrize(("flags", "has"), [("fpu avx512f avx512_bf16", True), ("fpu avx512f avx512_vnni", False)])
+def test_bfloat16_is_used_where_the_processor_multiplies_it(tmp_path: Path, flags: str, has: bool) -> None:
+    (tmp_path / "cpuinfo").write_text(f"processor : 0\nflags\t\t: {flags}\n", encoding="ascii")
+    assert hardware.has_bfloat16(tmp_path / "cpuinfo") is has
+    assert not hardware.has_bfloat16(tmp_path / "nothing")
+
+
 class _Driver(SimpleNamespace):
     """The management library of a driver with one GPU; each function returns NVML's status, 0 for success."""
 
