@@ -28,9 +28,9 @@ from extraction.language.sentences import Segment
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
 from ui.flowsheet.range_words import judged_text, marked
-from ui.kit.keys import is_escape
+from ui.kit.keys import FLOWSHEET_KEYS, is_escape
 from ui.kit.theme import SMALL_PX, Theme
-from ui.kit.widgets import button, key_hint
+from ui.kit.widgets import button, come_into_view, key_hint, label
 from ui.kit.words import category_text, value_unit
 
 HEADING_HEIGHT = 28
@@ -109,6 +109,7 @@ class Leftovers(QWidget):
         self.missing.asked.connect(partial(self._ask, partial(self._of_missing, self.missing_asked)))
         self.missing.list.speak_asked.connect(partial(self._ask, partial(self._of_missing, self.speak_asked)))
         self.missing.play.hide()
+        self.missing.beside.setText(f"or hold {FLOWSHEET_KEYS['speak'][0]} and say it")
 
     @property
     def opened(self) -> bool:
@@ -167,6 +168,7 @@ class Leftovers(QWidget):
         inside = section.has_keyboard()
         section.show_body(on)
         if on:
+            come_into_view(section)
             for other in self.sections:
                 if other is not section:
                     other.heading.setChecked(False)
@@ -185,6 +187,7 @@ class Section(QWidget):
         heading: stands beside those of the other sections.
         short: its title where there is little room.
         act, acts: the button of its action, and that one with all others that change the flowsheet.
+        beside: words beside them.
 
     Signals:
         toggled: it was opened or closed.
@@ -224,8 +227,11 @@ class Section(QWidget):
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(16, 8, 12, 10)
+        buttons.setSpacing(8)
         for one in self.acts:
             buttons.addWidget(one)
+        self.beside = label(role="small")
+        buttons.addWidget(self.beside)
         buttons.addStretch(1)
         buttons.addWidget(self.play)
         self.again = AgainLine(theme)

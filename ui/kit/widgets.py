@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -94,6 +95,20 @@ def key_hint(owner: QPushButton, key: str) -> None:
     cap.setText(key)
     cap.ensurePolished()
     owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
+
+
+def come_into_view(widget: QWidget, *, below: int = 0) -> None:
+    """Scrolls in a small window until a widget, and so many pixels around it, are in sight; nothing if it is hidden."""
+
+    def scroll() -> None:
+        around = widget.parentWidget() if widget.isVisible() else None
+        while around:
+            if isinstance(around, QScrollArea):
+                around.ensureWidgetVisible(widget, 0, below)
+            around = around.parentWidget()
+
+    for milliseconds in (0, 50):  # nested layouts settle one level at a time
+        QTimer.singleShot(milliseconds, widget, scroll)
 
 
 _WIDE = "M" * 20

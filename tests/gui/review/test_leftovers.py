@@ -129,6 +129,14 @@ def test_another_reading_of_a_rejected_one_remains(review: Ward) -> None:
     assert names(section) == ["Visitors present"]
 
 
+def test_in_a_small_window_an_opened_section_comes_into_sight(review: Ward) -> None:
+    review.window.resize(683, 384)  # of 1366x768 at 200 %
+    section = review.window.page.leftovers.maybe
+    review.key(Qt.Key.Key_M, CTRL)
+    review.until(lambda: not section.acts[-1].visibleRegion().isEmpty())
+    review.until(lambda: not section.list.visibleRegion().isEmpty())
+
+
 def test_taking_the_last_one_closes_the_section_and_goes_to_the_flowsheet(review: Ward) -> None:
     page, section = review.window.page, review.window.page.leftovers.maybe
     review.click(section.heading)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from ui.flowsheet.range_words import confirmed_text, judged_text, marked
 from ui.kit.theme import Theme
-from ui.kit.widgets import IconLabel, label
+from ui.kit.widgets import IconLabel, come_into_view, label
 from ui.kit.words import row_unit
 
 
@@ -32,21 +32,12 @@ class AgainLine(QWidget):
         self._caution = error.caution
         self.words.setText(f"{error.what} Press {key} again to confirm.")
         self.show()
-        for milliseconds in (0, 50):  # nested layouts settle one level at a time
-            QTimer.singleShot(milliseconds, self, self._come_into_view)
+        come_into_view(self, below=self.height())
 
     @property
     def caution(self) -> Caution | None:
         """What the visible question asks to confirm; None if it is scrolled out of view."""
         return None if self.words.visibleRegion().isEmpty() else self._caution
-
-    def _come_into_view(self) -> None:
-        """Scrolls to the question in a small window."""
-        around = self.parentWidget() if self._caution else None
-        while around:
-            if isinstance(around, QScrollArea):
-                around.ensureWidgetVisible(self, 0, self.height())
-            around = around.parentWidget()
 
     def forget(self) -> None:
         self._caution = None
