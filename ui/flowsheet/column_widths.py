@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QHeaderView, QTreeView
 
 from ui.flowsheet.flowsheet_model import PAST_SHOWN, Column
 
@@ -17,18 +16,18 @@ _WIDEST_PAST = 160
 _PAST = range(Column.PAST, Column.PAST + PAST_SHOWN)
 
 
-class ColumnWidths(QObject):
-    """The header's boundaries behind name, value and earlier columns can be dragged; a double click undoes that.
+class ColumnWidths:
+    """The boundaries behind name, value and earlier columns can be dragged; a double click undoes that.
 
     Args:
         rearrange: called when a person changed a width.
     """
 
-    def __init__(self, header: QHeaderView, rearrange: Callable[[], None]) -> None:
-        super().__init__(header)
-        self._header, self._rearrange = header, rearrange
+    def __init__(self, view: QTreeView, rearrange: Callable[[], None]) -> None:
+        self._view, self._rearrange = view, rearrange
         self._dragged: dict[Column, int] = {}
         self._setting = False
+        header = view.header()
         header.setMinimumSectionSize(min(_NARROWEST.values()))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.CHECK, QHeaderView.ResizeMode.Stretch)
@@ -62,7 +61,7 @@ class ColumnWidths(QObject):
 
         Name and what is to be checked share what the others leave, the name alone if that column is hidden.
         """
-        header = self._header
+        header = self._view.header()
         self._setting = True
         for section, width in (
             (Column.VALUE, self.value(whole)),

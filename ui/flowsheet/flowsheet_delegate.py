@@ -28,7 +28,8 @@ from ui.kit.words import status_name, status_words
 ROW_HEIGHT, HEADING_HEIGHT = 28, 22
 _MARGIN, _INDENT, _ICON = 8, 14, 15
 _ICON_SPACE = _ICON + 6
-_MOST_LINES = 4  # of a name or value
+_MOST_LINES = {Column.NAME: 4, Column.VALUE: 4, Column.CHECK: 2}
+_PADDING = 6  # pixels above and below the lines of a text together
 _EDGE = 2  # pixels between a text and the next column
 
 
@@ -47,17 +48,19 @@ class FlowsheetDelegate(QStyledItemDelegate):
         self.compact = self.locked = self.aside = False
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        if index.column() not in (Column.NAME, Column.VALUE):
+        if index.column() not in _MOST_LINES or self._view.isColumnHidden(index.column()):
             return QSize(0, 0)  # Qt takes the largest height of all cells of a line
         if index.data(VALUE_ROLE) is None and index.data(SCORE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
-        return QSize(0, ROW_HEIGHT + (len(self._lines_of(index)) - 1) * self._metrics(index).lineSpacing())
+        text = len(self._lines_of(index)) * self._metrics(index).lineSpacing()
+        return QSize(0, max(text + _PADDING, ROW_HEIGHT))
 
     def _lines_of(self, index: QModelIndex | QPersistentModelIndex) -> list[str]:
-        """The lines of a name or value; the last one is shortened if there are too many.
+        """The lines of a name, a value or what to check; the last one is shortened if there are too many.
 
         A value of one line does not include its unit, which is drawn small behind it.
         """
+        most = _MOST_LINES[Column(index.column())]
         taken = _INDENT + _ICON_SPACE if index.column() == Column.NAME else _MARGIN
         width, metrics = self._view.columnWidth(index.column()) - taken - _EDGE, self._metrics(index)
         text, unit = index.data() or "", (index.data(UNIT_ROLE) or "") if index.column() == Column.VALUE else ""
@@ -71,12 +74,13 @@ class FlowsheetDelegate(QStyledItemDelegate):
                 lines.append(word)
             else:
                 lines[-1] = longer
-        shown = [*lines[: _MOST_LINES - 1], " ".join(lines[_MOST_LINES - 1 :])] if len(lines) > _MOST_LINES else lines
+        shown = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
         return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in shown]
 
     def _metrics(self, index: QModelIndex | QPersistentModelIndex) -> QFontMetrics:
-        bold = index.column() == Column.VALUE
-        return QFontMetrics(self._font(0, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
+        bold, small = index.column() == Column.VALUE, index.column() == Column.CHECK
+        weight = QFont.Weight.DemiBold if bold else QFont.Weight.Normal
+        return QFontMetrics(self._font(SMALL_PX if small else 0, weight))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -135,7 +139,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
             case Column.STATUS if not self.compact:  # its icon alone would look like a value to decide about
                 self._pill(painter, line, index.data(), status_of_score(score))
             case Column.CHECK:
-                self._write(painter, line, index.data(), "muted", size=SMALL_PX)
+                self._write(painter, line, "\n".join(self._lines_of(index)), "muted", size=SMALL_PX)
 
     def _value(
         self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex, value: ReviewedValue
@@ -160,7 +164,8 @@ class FlowsheetDelegate(QStyledItemDelegate):
                     line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
                     draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
             case Column.CHECK:
-                self._write(painter, line, index.data(), _sign_ink(index.data(NOTES_ROLE)), size=SMALL_PX)
+                words = "\n".join(self._lines_of(index))
+                self._write(painter, line, words, _sign_ink(index.data(NOTES_ROLE)), size=SMALL_PX)
             case _:
                 colour = ABNORMAL if index.data(ABNORMAL_ROLE) else "muted"
                 self._write(painter, line, index.data(), colour, size=SMALL_PX)

@@ -70,7 +70,7 @@ class FlowsheetView(QTreeView):
         header.setSectionsMovable(False)
         header.setStretchLastSection(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._widths = ColumnWidths(header, self._arrange)
+        self._widths = ColumnWidths(self, self._arrange)
         header.sectionResized.connect(lambda *_: self.scheduleDelayedItemsLayout())  # narrow columns have more lines
         earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
         for place, section in enumerate(earlier, 1):  # earlier values go left of the new ones

@@ -110,6 +110,7 @@ class Leftovers(QWidget):
         self.missing.list.speak_asked.connect(partial(self._ask, partial(self._of_missing, self.speak_asked)))
         self.missing.play.hide()
         self.missing.beside.setText(f"or hold {FLOWSHEET_KEYS['speak'][0]} and say it")
+        self.missing.beside.show()
 
     @property
     def opened(self) -> bool:
@@ -226,11 +227,12 @@ class Section(QWidget):
             self.acts.append(reject)
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
         buttons = QHBoxLayout()
-        buttons.setContentsMargins(16, 8, 12, 10)
-        buttons.setSpacing(8)
+        buttons.setContentsMargins(14, 8, 8, 10)
+        buttons.setSpacing(6)
         for one in self.acts:
             buttons.addWidget(one)
         self.beside = label(role="small")
+        self.beside.hide()
         buttons.addWidget(self.beside)
         buttons.addStretch(1)
         buttons.addWidget(self.play)
