@@ -30,7 +30,6 @@ class ColumnWidths:
         header = view.header()
         header.setMinimumSectionSize(min(_NARROWEST.values()))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(Column.CHECK, QHeaderView.ResizeMode.Stretch)
         for section in (Column.VALUE, *_PAST):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
         header.sectionResized.connect(self._drag)
@@ -74,9 +73,12 @@ class ColumnWidths:
         others = (Column.VALUE, Column.STATUS, Column.TREND, *_PAST)
         rest = whole - sum(header.sectionSize(section) for section in others)  # 0 for a hidden one
         mode = QHeaderView.ResizeMode.Interactive if checked else QHeaderView.ResizeMode.Fixed
-        header.setSectionResizeMode(Column.NAME, mode)
+        if header.sectionResizeMode(Column.NAME) != mode:  # to set it lays out everything again
+            header.setSectionResizeMode(Column.NAME, mode)
         name = self._between(Column.NAME, rest // 2, rest - WIDTHS[Column.CHECK]) if checked else rest
         header.resizeSection(Column.NAME, name)
+        if checked:
+            header.resizeSection(Column.CHECK, rest - name)
         self._setting = False
 
     def _between(self, column: Column, usual: int, most: int) -> int:
@@ -84,7 +86,7 @@ class ColumnWidths:
         return usual if wanted is None else max(min(wanted, most), _NARROWEST[column])
 
     def _drag(self, section: int, former: int, width: int) -> None:
-        if self._setting or section == Column.CHECK or 0 in (former, width):  # shown or hidden
+        if self._setting or 0 in (former, width):  # shown or hidden
             return
         self._dragged[Column.PAST if section in _PAST else Column(section)] = width
         self._rearrange()

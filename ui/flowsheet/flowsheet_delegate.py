@@ -52,6 +52,8 @@ class FlowsheetDelegate(QStyledItemDelegate):
             return QSize(0, 0)  # Qt takes the largest height of all cells of a line
         if index.data(VALUE_ROLE) is None and index.data(SCORE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
+        if index.column() == Column.CHECK and not index.data():
+            return QSize(0, 0)
         text = len(self._lines_of(index)) * self._metrics(index).lineSpacing()
         return QSize(0, max(text + _PADDING, ROW_HEIGHT))
 
