@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 # The flags that decide between builds of llama.cpp.
@@ -61,6 +62,7 @@ def cpu_flags(cpuinfo: Path = _CPUINFO) -> frozenset[str]:
     return _RELEVANT_FLAGS & _all_flags(cpuinfo)
 
 
+@cache
 def has_bfloat16(cpuinfo: Path = _CPUINFO) -> bool:
     """Whether the processor multiplies bfloat16 itself; false where the system does not say.
 

@@ -98,9 +98,12 @@ class Sheet:
         """Scores computed from the current values; none while they are still read (see `provisional`)."""
         return scores_of(self.values, self.schema) if self.dictation.id else ()
 
-    def scores_at(self, column: str) -> tuple[Score, ...]:
-        """Scores computed from the values charted in an earlier column."""
-        return scores_of([one.value for one in self.earlier.in_column(column)], self.schema)
+    @property
+    def earlier_scores(self) -> tuple[tuple[Score, ...], ...]:
+        """For each earlier column, the scores computed from the values charted in it."""
+        return tuple(
+            scores_of([one.value for one in placed], self.schema) for placed in self.earlier.by_column().values()
+        )
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
@@ -158,9 +161,8 @@ class Sheet:
         charted = {value.row_id for value in self.values if (value.row_id, value.value) not in rejected}
         found: dict[tuple[str, Value], FilledValue] = {}
         for filled in sorted(held_back, key=lambda filled: -filled.confidence):
-            if (filled.row_id, filled.value) in rejected or filled.row_id in charted:
-                continue
-            if filled.confidence >= MAYBE_FROM and self._was_said(filled):
+            is_open = filled.row_id not in charted and (filled.row_id, filled.value) not in rejected
+            if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
 

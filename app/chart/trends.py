@@ -32,9 +32,13 @@ class Earlier:
     def at(self, row_id: str, column: str) -> Placed | None:
         return next((one for one in self.of(row_id) if column_of(one) == column), None)
 
-    def in_column(self, column: str) -> list[Placed]:
-        """All values of a column."""
-        return [one for row in (self.rows or {}).values() for one in row if column_of(one) == column]
+    def by_column(self) -> dict[str, list[Placed]]:
+        """The values of each column."""
+        found: dict[str, list[Placed]] = {column: [] for column in self.columns}
+        for row in (self.rows or {}).values():
+            for one in row:
+                found[column_of(one)].append(one)
+        return found
 
 
 def earlier(standing: Iterable[Placed], before: str) -> Earlier:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from app.cli.arguments import add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.system import paths
-from app.system.settings import Settings, load_settings
+from app.system.settings import load_settings
 from models.errors import InputError, ModelFileError
 from models.library.added_models import (
+    added_models,
     gguf_entry,
     gguf_in,
     is_whisper,
@@ -22,7 +24,7 @@ from models.library.added_models import (
     whisper_entry,
 )
 from models.library.manifest import ModelEntry
-from models.library.registry import Registry
+from models.library.registry import Registry, check_source
 from models.progress import Watch
 
 _UNITS = {"filler": "tokens read per second", "speech": "seconds of speech written down per second"}
@@ -48,6 +50,8 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.action == "add":
         return _add(arguments, console)
     chosen = _chosen(registry, arguments)
+    if arguments.action == "remove":
+        _refuse_chosen(registry.root, chosen)
     done: dict[str, str] = {}
     code = 0
     with stoppable() as cancelled:
@@ -55,7 +59,6 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
             if arguments.action == "install":
                 registry.install(entry.id, source=arguments.source, watch=Watch(console.progress, cancelled))
             elif arguments.action == "remove":
-                _refuse_chosen(entry)
                 registry.remove(entry.id)
                 if unlist_model(registry.root, entry.id):
                     done[entry.id] = "removed"
@@ -90,10 +93,7 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.source is None or arguments.ids:
         raise InputError("It is not said where the model is.", "Name its folder or file: models add --from FOLDER.")
     source: Path = arguments.source.expanduser()
-    if not source.exists():
-        raise InputError(
-            f"There is no file or folder {source}.", "Check the path, and that the USB drive is plugged in."
-        )
+    check_source(source)
     settings = load_settings(paths.config_file())
     root = paths.models_dir()
     with stoppable() as cancelled:
@@ -143,11 +143,13 @@ def _entry_of(source: Path, arguments: argparse.Namespace, watch: Watch) -> Mode
     return gguf_entry(file, title, licence, facts.context_tokens, watch)
 
 
-def _refuse_chosen(entry: ModelEntry) -> None:
-    """Raises InputError if the settings name the model, because nothing could be read then."""
-    settings: Settings = load_settings(paths.config_file())
-    if getattr(settings, f"{entry.role}_model") == entry.id:
-        raise InputError(f"{entry.id} is the model that the settings name.", "Choose another one there first.")
+def _refuse_chosen(root: Path, chosen: Sequence[ModelEntry]) -> None:
+    """Raises InputError if the settings name an added model among these, which nobody would know afterwards."""
+    settings = load_settings(paths.config_file())
+    added = {entry.id for entry in added_models(root)}
+    for entry in chosen:
+        if entry.id in added and getattr(settings, f"{entry.role}_model") == entry.id:
+            raise InputError(f"{entry.id} is the model that the settings name.", "Choose another one there first.")
 
 
 def _list(registry: Registry, console: Console) -> int:

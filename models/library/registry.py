@@ -161,10 +161,8 @@ class Registry:
             Cancelled: `cancelled` returned true.
         """
         entry = self.entry(model)
-        if source is not None and not source.exists():
-            raise InputError(
-                f"There is no file or folder {source}.", "Check the path, and that the USB drive is plugged in."
-            )
+        if source is not None:
+            check_source(source)
         if self.status(model) == "installed":
             return self._folder(entry)
         try:
@@ -294,6 +292,14 @@ class Registry:
     def _is_verified(self, entry: ModelEntry, file: ModelFile, stamp: dict[str, Any]) -> bool:
         path = self._folder(entry) / file.name
         return path.is_file() and file.name in stamp and stamp[file.name] == _file_state(path, file)
+
+
+def check_source(source: Path) -> None:
+    """Raises InputError unless there is such a file or folder."""
+    if not source.exists():
+        raise InputError(
+            f"There is no file or folder {source}.", "Check the path, and that the USB drive is plugged in."
+        )
 
 
 class _Reporter:

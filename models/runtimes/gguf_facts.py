@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.errors import ModelFileError
-from models.runtimes.llm import discard_log
+from models.runtimes.llm import start_silently
 
 # The prompts are written in this chat format (Qwen 1.5 to 3 and others).
 _MARKERS = ("<|im_start|>", "<|im_end|>")
@@ -36,9 +36,7 @@ def read_gguf_facts(path: Path) -> GgufFacts:
     """Reads a file without its weights. Raises ModelFileError if llama.cpp refuses it."""
     import llama_cpp
 
-    log = llama_cpp.llama_log_callback(discard_log)
-    llama_cpp.llama_log_set(log, ctypes.c_void_p(0))
-    llama_cpp.llama_backend_init()
+    _log = start_silently()  # kept until this ends
     params = llama_cpp.llama_model_default_params()
     params.vocab_only = True
     model = llama_cpp.llama_model_load_from_file(str(path).encode(), params)

@@ -93,9 +93,7 @@ class LlamaRuntime:
         self.chunk_tokens = CHUNK_TOKENS
         self.tokens = TokenCount()
         self.tokens_per_second = math.inf
-        self._log = llama_cpp.llama_log_callback(discard_log)
-        llama_cpp.llama_log_set(self._log, ctypes.c_void_p(0))
-        llama_cpp.llama_backend_init()
+        self._log = start_silently()
         self.device = "gpu" if gpu and llama_cpp.llama_supports_gpu_offload() else "cpu"
 
         model_params = llama_cpp.llama_model_default_params()
@@ -326,7 +324,17 @@ def chunks(
         taken += size
 
 
-def discard_log(_level: int, _text: bytes, _data: Any) -> None:
+def start_silently() -> Any:
+    """Starts llama.cpp without its output on stderr; what it returns must live as long as llama.cpp is used."""
+    import llama_cpp
+
+    log = llama_cpp.llama_log_callback(_no_log)
+    llama_cpp.llama_log_set(log, ctypes.c_void_p(0))
+    llama_cpp.llama_backend_init()
+    return log
+
+
+def _no_log(_level: int, _text: bytes, _data: Any) -> None:
     """Discards llama.cpp's output on stderr; failures reach the caller as exceptions."""
 
 

@@ -88,9 +88,14 @@ class ColumnWidths:
     def _drag(self, section: int, former: int, width: int) -> None:
         if self._setting or 0 in (former, width):  # shown or hidden
             return
-        self._dragged[Column.PAST if section in _PAST else Column(section)] = width
+        self._dragged[_column_of(section)] = width
         self._rearrange()
 
     def _forget(self, section: int) -> None:
-        self._dragged.pop(Column.PAST if section in _PAST else Column(section), None)
+        self._dragged.pop(_column_of(section), None)
         self._rearrange()
+
+
+def _column_of(section: int) -> Column:
+    """All earlier columns have one width, kept as that of the first."""
+    return Column.PAST if section in _PAST else Column(section)

@@ -88,7 +88,8 @@ class Leftovers(QWidget):
             kind="primary",
             tip="Add a value of this row (Enter)",
         )
-        self.missing = Section(theme, "M&issing", "Missing", "required rows without a value", enter)
+        say = label(f"or hold {FLOWSHEET_KEYS['speak'][0]} and say it", "small")
+        self.missing = Section(theme, "M&issing", "Missing", "required rows without a value", enter, beside=say)
         self.sections = (self.maybe, self.uncharted, self.missing)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -103,14 +104,14 @@ class Leftovers(QWidget):
             section.play_asked.connect(self.play_asked)
             section.left.connect(self.fold)
             section.toggled.connect(partial(self._toggled, section))
-        self.maybe.asked.connect(partial(self._ask, partial(self._of_held_back, self.take_asked)))
-        self.maybe.reject_asked.connect(partial(self._ask, partial(self._of_held_back, self.reject_asked)))
+        self.maybe.asked.connect(partial(self._ask, partial(_emit_current, self.maybe, self.take_asked)))
+        self.maybe.reject_asked.connect(partial(self._ask, partial(_emit_current, self.maybe, self.reject_asked)))
         self.uncharted.asked.connect(partial(self._ask, self.add_asked.emit))
-        self.missing.asked.connect(partial(self._ask, partial(self._of_missing, self.missing_asked)))
-        self.missing.list.speak_asked.connect(partial(self._ask, partial(self._of_missing, self.speak_asked)))
+        self.missing.asked.connect(partial(self._ask, partial(_emit_current, self.missing, self.missing_asked)))
+        self.missing.list.speak_asked.connect(
+            partial(self._ask, partial(_emit_current, self.missing, self.speak_asked))
+        )
         self.missing.play.hide()
-        self.missing.beside.setText(f"or hold {FLOWSHEET_KEYS['speak'][0]} and say it")
-        self.missing.beside.show()
 
     @property
     def opened(self) -> bool:
@@ -155,16 +156,6 @@ class Leftovers(QWidget):
         else:
             then()
 
-    def _of_held_back(self, signal: SignalInstance) -> None:
-        line = self.maybe.current()
-        if line:
-            signal.emit(line.held_back)
-
-    def _of_missing(self, signal: SignalInstance) -> None:
-        row = self.missing.list.current_thing()
-        if row:
-            signal.emit(row)
-
     def _toggled(self, section: Section, on: bool) -> None:
         inside = section.has_keyboard()
         section.show_body(on)
@@ -188,7 +179,6 @@ class Section(QWidget):
         heading: stands beside those of the other sections.
         short: its title where there is little room.
         act, acts: the button of its action, and that one with all others that change the flowsheet.
-        beside: words beside them.
 
     Signals:
         toggled: it was opened or closed.
@@ -207,7 +197,14 @@ class Section(QWidget):
     left = Signal()
 
     def __init__(
-        self, theme: Theme, title: str, short: str, about: str, act: QPushButton, reject: QPushButton | None = None
+        self,
+        theme: Theme,
+        title: str,
+        short: str,
+        about: str,
+        act: QPushButton,
+        reject: QPushButton | None = None,
+        beside: QWidget | None = None,
     ) -> None:
         super().__init__()
         self._theme, self._title, self.short = theme, title, short
@@ -231,9 +228,8 @@ class Section(QWidget):
         buttons.setSpacing(6)
         for one in self.acts:
             buttons.addWidget(one)
-        self.beside = label(role="small")
-        self.beside.hide()
-        buttons.addWidget(self.beside)
+        if beside:
+            buttons.addWidget(beside)
         buttons.addStretch(1)
         buttons.addWidget(self.play)
         self.again = AgainLine(theme)
@@ -356,6 +352,13 @@ class _Heading(QAbstractButton):
     def _tell(self) -> None:
         self.setToolTip(f"{'Close' if self.isChecked() else 'Open'} the list: {self._about}")
         self.setAccessibleDescription(self.toolTip())
+
+
+def _emit_current(section: Section, signal: SignalInstance) -> None:
+    """Emits what the current line is about, if there is one."""
+    thing = section.list.current_thing()
+    if thing:
+        signal.emit(thing)
 
 
 def _of_value(sheet: Sheet, filled: FilledValue) -> Line:

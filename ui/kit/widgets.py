@@ -97,14 +97,17 @@ def key_hint(owner: QPushButton, key: str) -> None:
     owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
 
 
-def come_into_view(widget: QWidget, *, below: int = 0) -> None:
-    """Scrolls in a small window until a widget, and so many pixels around it, are in sight; nothing if it is hidden."""
+def come_into_view(widget: QWidget, *, with_room: bool = False) -> None:
+    """Scrolls in a small window until a widget is in sight, `with_room` of its own height around it.
+
+    Does nothing if it is hidden.
+    """
 
     def scroll() -> None:
         around = widget.parentWidget() if widget.isVisible() else None
         while around:
             if isinstance(around, QScrollArea):
-                around.ensureWidgetVisible(widget, 0, below)
+                around.ensureWidgetVisible(widget, 0, widget.height() if with_room else 0)
             around = around.parentWidget()
 
     for milliseconds in (0, 50):  # nested layouts settle one level at a time

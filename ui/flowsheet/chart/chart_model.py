@@ -171,7 +171,7 @@ class ChartModel(QAbstractTableModel):
 
 def _scores(sheet: Sheet) -> dict[tuple[str, int], Score]:
     """The scores with a result, by row id and number of the column."""
-    columns = [*map(sheet.scores_at, sheet.earlier.columns), sheet.scores]
+    columns = [*sheet.earlier_scores, sheet.scores]
     return {(one.row.id, number): one for number, of in enumerate(columns) for one in of if one.value is not None}
 
 

@@ -32,7 +32,7 @@ class AgainLine(QWidget):
         self._caution = error.caution
         self.words.setText(f"{error.what} Press {key} again to confirm.")
         self.show()
-        come_into_view(self, below=self.height())
+        come_into_view(self, with_room=True)
 
     @property
     def caution(self) -> Caution | None:
