@@ -90,7 +90,8 @@ def _lost_numbers(
         if any(overlap((one.start, one.end), found.span()) for found in _STANDS_FOR.finditer(said)):
             continue
         if not same and not _is_name(said[: one.start], one.value, schema):
-            clauses[_told(text, span, sentence)] = None
+            start, end = _told(said, one.start)
+            clauses[(sentence.start + start, sentence.start + end)] = None
     for start, end in clauses:
         if any(other != (start, end) and other[0] <= start and end <= other[1] for other in clauses):
             continue
@@ -99,12 +100,14 @@ def _lost_numbers(
         yield Segment(-1, begin, begin + len(words), words)
 
 
-def _told(text: str, span: Span, sentence: Segment) -> Span:
-    """The clause of a number, with those before it as long as it has no words of its own: "biceps 3, 4"."""
-    start, end = clause_of(text, span[0])
-    while start > sentence.start and not _LETTER.search(text, start, min(end, sentence.end)):
-        start = clause_of(text, max(start - 2, sentence.start))[0]
-    return max(start, sentence.start), min(end, sentence.end)
+def _told(said: str, number: int) -> Span:
+    """The clause of a sentence with the number at a position, and those before it as long as it has no words of its
+    own: "biceps 3, 4".
+    """
+    start, end = clause_of(said, number)
+    while start > 0 and not _LETTER.search(said, start, end):
+        start = clause_of(said, max(start - 2, 0))[0]
+    return start, end
 
 
 def _is_name(before: str, value: float, schema: Schema) -> bool:

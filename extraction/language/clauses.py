@@ -48,8 +48,13 @@ def phrase_around(text: str, span: Span) -> Span:
 
 
 def _between_ends(end: re.Pattern[str], text: str, span: Span) -> Span:
-    start = max((match.end() for match in end.finditer(text) if match.end() <= span[0]), default=0)
-    return start, next((match.start() for match in end.finditer(text) if match.start() >= span[1]), len(text))
+    start = 0
+    for match in end.finditer(text):
+        if match.end() <= span[0]:
+            start = match.end()
+        elif match.start() >= span[1]:
+            return start, match.start()
+    return start, len(text)
 
 
 def nearby_words(text: str, span: Span) -> frozenset[str]:

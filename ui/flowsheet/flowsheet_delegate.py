@@ -22,7 +22,7 @@ from ui.flowsheet.flowsheet_model import (
 from ui.flowsheet.range_words import ABNORMAL
 from ui.flowsheet.score_words import status_of_score
 from ui.flowsheet.sparkline import draw_trend
-from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.theme import FONT_PX, SMALL_PX, Theme
 from ui.kit.words import status_name, status_words
 
 ROW_HEIGHT, HEADING_HEIGHT = 28, 22
@@ -66,7 +66,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
         taken = _INDENT + _ICON_SPACE if index.column() == Column.NAME else _MARGIN
         width, metrics = self._view.columnWidth(index.column()) - taken - _EDGE, self._metrics(index)
         text, unit = index.data() or "", (index.data(UNIT_ROLE) or "") if index.column() == Column.VALUE else ""
-        behind = QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(unit) + 6 if unit else 0
+        behind = self._theme.font(SMALL_PX)[1].horizontalAdvance(unit) + 6 if unit else 0
         if metrics.horizontalAdvance(text) + behind <= width:
             return [text]
         lines = [""]
@@ -82,7 +82,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
     def _metrics(self, index: QModelIndex | QPersistentModelIndex) -> QFontMetrics:
         bold, small = index.column() == Column.VALUE, index.column() == Column.CHECK
         weight = QFont.Weight.DemiBold if bold else QFont.Weight.Normal
-        return QFontMetrics(self._font(SMALL_PX if small else 0, weight))
+        return self._theme.font(SMALL_PX if small else FONT_PX, weight)[1]
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -188,7 +188,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
 
     def _unit_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         """Draws the unit next to the value."""
-        taken = QFontMetrics(self._font(0, QFont.Weight.DemiBold)).horizontalAdvance(index.data()) + 6
+        taken = self._metrics(index).horizontalAdvance(index.data()) + 6
         rest = line.adjusted(min(taken, line.width()), 0, 0, 0)
         self._write(painter, rest, index.data(UNIT_ROLE), "muted", size=SMALL_PX)
 
@@ -201,21 +201,14 @@ class FlowsheetDelegate(QStyledItemDelegate):
         if self.compact:
             self._theme.icon(status, status).paint(painter, QRect(line.left(), line.center().y() - 8, 16, 16))
             return
-        font = self._font(SMALL_PX, QFont.Weight.Medium)
-        pill = QRect(line.left(), 0, QFontMetrics(font).horizontalAdvance(word) + 34, 22)
+        _, metrics = self._theme.font(SMALL_PX, QFont.Weight.Medium)
+        pill = QRect(line.left(), 0, metrics.horizontalAdvance(word) + 34, 22)
         pill.moveTop(line.center().y() - 11)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour(f"{status}_soft"))
         painter.drawRoundedRect(pill, 11, 11)
         self._theme.icon(status, status).paint(painter, QRect(pill.topLeft() + QPoint(7, 3), QSize(16, 16)))
         self._write(painter, pill.adjusted(27, 0, 0, 0), word, status, size=SMALL_PX, weight=QFont.Weight.Medium)
-
-    def _font(self, size: int, weight: QFont.Weight) -> QFont:
-        font = QFont(self._view.font())
-        if size:
-            font.setPixelSize(size)
-        font.setWeight(weight)
-        return font
 
     def _write(
         self,
@@ -224,16 +217,18 @@ class FlowsheetDelegate(QStyledItemDelegate):
         text: str,
         colour: str,
         *,
-        size: int = 0,
+        size: int = FONT_PX,
         weight: QFont.Weight = QFont.Weight.Normal,
         strike: bool = False,
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
     ) -> None:
-        font = self._font(size, weight)
-        font.setStrikeOut(strike)
+        font, metrics = self._theme.font(size, weight)
+        if strike:
+            font = QFont(font)
+            font.setStrikeOut(True)
         painter.setFont(font)
         painter.setPen(self._theme.colour(colour))
-        shown = text if "\n" in text else QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        shown = text if "\n" in text else metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter, shown)
 
 

@@ -97,6 +97,10 @@ class _Group:
         return [line for line in self.lines if isinstance(line, ReviewedValue)]
 
 
+_HEADING = Qt.ItemFlag.ItemIsEnabled
+_LINE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+
 class FlowsheetModel(QAbstractItemModel):
     """Read-only model of a sheet; `show` keeps the tree if only contents changed."""
 
@@ -217,9 +221,7 @@ class FlowsheetModel(QAbstractItemModel):
         return len(HEADINGS) + 1 + PAST_SHOWN
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if self.line_at(index) is None:
-            return Qt.ItemFlag.ItemIsEnabled
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return _HEADING if self.line_at(index) is None else _LINE
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:

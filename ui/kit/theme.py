@@ -6,7 +6,7 @@ import json
 from string import Template
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -59,6 +59,7 @@ class Theme(QObject):
         super().__init__()
         self._app = app
         self._icons: dict[tuple[str, str], QIcon] = {}
+        self._fonts: dict[tuple[int, QFont.Weight], tuple[QFont, QFontMetrics]] = {}
         self.scheme = ""
         app.setStyle("Fusion")
         app.setWindowIcon(QIcon(str(ICONS / "wardlight.svg")))
@@ -79,6 +80,16 @@ class Theme(QObject):
 
     def colour(self, name: str) -> QColor:
         return QColor(self._colours[name])
+
+    def font(self, size: int = FONT_PX, weight: QFont.Weight = QFont.Weight.Normal) -> tuple[QFont, QFontMetrics]:
+        """The window's font in a size (pixels) and weight, and its measures: made once, for what is painted often."""
+        key = (size, weight)
+        if key not in self._fonts:
+            font = QFont(self._font)
+            font.setPixelSize(size)
+            font.setWeight(weight)
+            self._fonts[key] = font, QFontMetrics(font)
+        return self._fonts[key]
 
     def icon(self, name: str, colour: str = "text") -> QIcon:
         """An icon from `resources/icons` in a colour of the theme."""
@@ -125,21 +136,32 @@ class Theme(QObject):
 
 
 class _TintedIcon(QIconEngine):
-    """An SVG whose `currentColor` is looked up in the theme whenever it is painted."""
+    """An SVG whose `currentColor` is the theme's of the moment; drawn once for each colour and size."""
 
     def __init__(self, theme: Theme, name: str, colour: str) -> None:
         super().__init__()
         self._theme, self._name, self._colour = theme, name, colour
         self._svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
-        self._renderers: dict[str, QSvgRenderer] = {}
+        self._drawn: dict[tuple[str, int, float], QPixmap] = {}
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
         disabled = mode == QIcon.Mode.Disabled
         colour = self._theme.colour("disabled" if disabled else self._colour).name()
-        if colour not in self._renderers:
-            self._renderers[colour] = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
-        side = min(rect.width(), rect.height())
-        self._renderers[colour].render(painter, QRectF(rect.x(), rect.y(), side, side))
+        side, scale = min(rect.width(), rect.height()), painter.device().devicePixelRatioF()
+        key = (colour, side, scale)
+        if key not in self._drawn:
+            self._drawn[key] = self._draw(*key)
+        painter.drawPixmap(rect.topLeft(), self._drawn[key])
+
+    def _draw(self, colour: str, side: int, scale: float) -> QPixmap:
+        pixmap = QPixmap(round(side * scale), round(side * scale))
+        pixmap.setDevicePixelRatio(scale)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        svg = QByteArray(self._svg.replace("currentColor", colour).encode())
+        QSvgRenderer(svg).render(painter, QRectF(0, 0, side, side))
+        painter.end()
+        return pixmap
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         pixmap = QPixmap(size)
