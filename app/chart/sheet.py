@@ -183,7 +183,12 @@ class Sheet:
             if said and value.filled:
                 charted += [(one.start, one.end) for one in (said, *value.filled.taken_back)]
                 charted += [(one.start, one.end) for one in (value.filled.timing,) if one]
-        return uncharted(self.transcript.text, self.sentences, charted, self._still_aside(), self.schema)
+        doubtful = [
+            (one.evidence.start, one.evidence.end)
+            for one in self.dictation.run.held_back
+            if one.confidence >= MAYBE_FROM and self._was_said(one)
+        ]
+        return uncharted(self.transcript.text, self.sentences, charted, self._still_aside(), self.schema, doubtful)
 
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""

@@ -1,4 +1,6 @@
-"""What was said and is in no value: whole sentences, what was set aside, and numbers in sentences that have a value."""
+"""What was said and is in no value: whole sentences, what was set aside, and of sentences that have a value the clauses
+with a number or a doubtful reading.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from extraction.flowsheet.schema import Schema, of_schema
-from extraction.language.clauses import clause_of
+from extraction.language.clauses import clause_of, clauses
 from extraction.language.numbers import numbers, times
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
@@ -24,9 +27,15 @@ _NUMBERED = re.compile(r"([a-z]+) (\d+)\b", re.IGNORECASE)
 
 
 def uncharted(
-    text: str, sentences: Sequence[Segment], charted: Sequence[Span], aside: Sequence[SetAside], schema: Schema
+    text: str,
+    sentences: Sequence[Segment],
+    charted: Sequence[Span],
+    aside: Sequence[SetAside],
+    schema: Schema,
+    doubtful: Sequence[Span] = (),
 ) -> tuple[Segment, ...]:
-    """Sentences of a transcript without a value, statements that were set aside, and clauses with a number in no value.
+    """Sentences of a transcript without a value, and statements that were set aside. Of sentences with a value the
+    clauses without one, if they hold a number or a doubtful reading.
 
     Statements that were set aside are shown instead of the sentences that they contain.
 
@@ -34,14 +43,18 @@ def uncharted(
         sentences: those long enough to state something.
         charted: what values were read from: their words, their times, and what the speaker took back.
         aside: what was set aside on purpose.
+        doubtful: what values were read from that are too doubtful to propose.
     """
     with_value = _overlapped(sentences, charted)
     covered = with_value | _within(sentences, aside)
     left = [_with_reason(one, aside) for place, one in enumerate(sentences) if place not in covered]
     taken = [(one.start, one.end) for one in aside]
+    lost: list[Segment] = []
     for place in sorted(with_value):
-        left += _lost_numbers(text, sentences[place], charted, taken, schema)
-    return tuple(sorted([*left, *_set_aside(left, aside)], key=lambda one: one.start))
+        lost += _lost_numbers(text, sentences[place], charted, taken, schema)
+    shown = [*charted, *taken, *((one.start, one.end) for one in lost)]
+    lost += _doubted(text, [sentences[place] for place in sorted(with_value)], shown, doubtful)
+    return tuple(sorted([*left, *lost, *_set_aside(left, aside)], key=lambda one: one.start))
 
 
 def _overlapped(sentences: Sequence[Segment], spans: Iterable[Span]) -> set[int]:
@@ -81,23 +94,43 @@ def _lost_numbers(
     """The clauses of a sentence with a number that no value was read from, and that is not `taken` otherwise."""
     said = text[sentence.start : sentence.end]
     known = [*charted, *taken, *((sentence.start + one.start, sentence.start + one.end) for one in times(said))]
-    clauses: dict[Span, None] = {}
+    found: dict[Span, None] = {}
     for one in numbers(said):
         span = (sentence.start + one.start, sentence.start + one.end)
         if any(overlap(span, other) for other in known):
             continue
         same = any(end <= span[0] and _SAME_MEASUREMENT.fullmatch(text, end, span[0]) for _, end in charted)
-        if any(overlap((one.start, one.end), found.span()) for found in _STANDS_FOR.finditer(said)):
+        if any(overlap((one.start, one.end), match.span()) for match in _STANDS_FOR.finditer(said)):
             continue
         if not same and not _is_name(said[: one.start], one.value, schema):
             start, end = _told(said, one.start)
-            clauses[(sentence.start + start, sentence.start + end)] = None
-    for start, end in clauses:
-        if any(other != (start, end) and other[0] <= start and end <= other[1] for other in clauses):
+            found[(sentence.start + start, sentence.start + end)] = None
+    for start, end in found:
+        if any(other != (start, end) and other[0] <= start and end <= other[1] for other in found):
             continue
-        words = text[start:end].strip()
-        begin = text.index(words, start)
-        yield Segment(-1, begin, begin + len(words), words)
+        yield _stripped(text, (start, end))
+
+
+def _doubted(
+    text: str, sentences: Iterable[Segment], shown: Iterable[Span], doubtful: Iterable[Span]
+) -> Iterator[Segment]:
+    """Runs of clauses that share words with what is doubtful and with nothing that is `shown` anyway."""
+    parts = [
+        Segment(place, one.start + start, one.start + end, text[one.start + start : one.start + end])
+        for place, one in enumerate(sentences)
+        for start, end in clauses(one.text)
+    ]
+    found = sorted(_overlapped(parts, doubtful) - _overlapped(parts, shown))
+    for _, run in groupby(enumerate(found), key=lambda one: (parts[one[1]].index, one[1] - one[0])):
+        places = [place for _, place in run]
+        yield _stripped(text, (parts[places[0]].start, parts[places[-1]].end))
+
+
+def _stripped(text: str, span: Span) -> Segment:
+    """A part of a sentence, without the spaces around it."""
+    words = text[slice(*span)].strip()
+    start = text.index(words, span[0])
+    return Segment(-1, start, start + len(words), words)
 
 
 def _told(said: str, number: int) -> Span:

@@ -78,7 +78,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class CaseRun:
-    """The result of one run of one case. `repeat` counts from 1; the rest is as in `PipelineResult`."""
+    """The result of one run of one case.
+
+    Attributes:
+        repeat: counts from 1.
+        not_shown: see `app.evaluation.not_shown`.
+
+    The rest is as in `PipelineResult`.
+    """
 
     id: str
     repeat: int
@@ -89,9 +96,17 @@ class CaseRun:
     seconds: dict[str, float]
     tokens: dict[str, int]
     devices: dict[str, str]
+    not_shown: int | None = None
 
     @classmethod
-    def of(cls, case: Case, repeat: int, result: PipelineResult, lights: Sequence[Sequence[str]]) -> CaseRun:
+    def of(
+        cls,
+        case: Case,
+        repeat: int,
+        result: PipelineResult,
+        lights: Sequence[Sequence[str]],
+        not_shown: int | None = None,
+    ) -> CaseRun:
         """`lights` are the reasons why each of the result's values is lit, empty for unlit ones."""
         return cls(
             id=case.id,
@@ -103,6 +118,7 @@ class CaseRun:
             seconds=result.seconds,
             tokens=result.tokens,
             devices=result.devices,
+            not_shown=not_shown,
         )
 
     @classmethod

@@ -12,6 +12,7 @@ from app import pipeline
 from app.chart.lights import lighting
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
+from app.evaluation.not_shown import not_shown
 from app.evaluation.report import report_files
 from app.inference.interface import Stages
 from app.inference.retry import retry_once
@@ -65,7 +66,7 @@ def evaluate(
             lights = lighting(settings, schema, result.models).lights(
                 [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
             )
-            run = CaseRun.of(case, number, result, lights)
+            run = CaseRun.of(case, number, result, lights, not_shown(case, result, schema))
             folder.append(run)
             finished[number, case.id] = run
         so_far += _scored(case, finished[number, case.id]).counts
@@ -243,7 +244,8 @@ def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]
 
 
 def _graded(cases: Cases, runs: Sequence[CaseRun], schema: Schema) -> dict[str, Any]:
-    """`graded`: the figures of graded cases (`extraction.annotation.grading`), and how many wrong items are unlit.
+    """`graded`: the figures of graded cases (`extraction.annotation.grading`), how many wrong items are unlit, and how
+    many required ones are not shown at all (None if not known of every case).
 
     Empty if not all cases are graded.
     """
@@ -256,12 +258,14 @@ def _graded(cases: Cases, runs: Sequence[CaseRun], schema: Schema) -> dict[str, 
     ]
     lit = [{item for read in run.values if read.lit for item in graded_items(read.row_id, read.value)} for run in runs]
     shown = list(zip(grades, lit, strict=True))
+    lost = [run.not_shown for run in runs if run.not_shown is not None]
     return {
         "graded": summary(grades, schema)
         | {
             "lit": sum(map(len, lit)),
             "wrong_unlit": sum(item not in lit for grade, lit in shown for item in grade.wrong),
             "traps_hit_unlit": sum(item not in lit for grade, lit in shown for item, _ in grade.hit),
+            "not_shown": sum(lost) if len(lost) == len(runs) else None,
         }
     }
 

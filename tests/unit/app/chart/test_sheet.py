@@ -142,6 +142,29 @@ def test_a_number_in_no_value_is_listed_with_its_clause(text: str, charted: tupl
     assert listed(text, *charted) == left
 
 
+@pytest.mark.parametrize(
+    ("text", "doubted", "left"),
+    [
+        ("Calm, sweaty, picking at the sheets, hands warm.", ("sweaty", "sheets"), ["sweaty, picking at the sheets"]),
+        (
+            "Calm, sweaty, hands warm, picking at the sheets.",
+            ("sweaty", "sheets"),
+            ["sweaty", "picking at the sheets."],
+        ),
+        ("Calm today, grips 2 and weak.", ("grips", "weak"), ["grips 2", "weak."]),
+        ("Calm and sweaty. Sweaty and cold.", ("sweaty",), ["sweaty.", "Sweaty and cold."]),
+        ("Calm today, hands warm.", ("today",), []),
+    ],
+)
+def test_a_clause_with_a_doubtful_reading_is_listed(text: str, doubted: tuple[str, ...], left: list[str]) -> None:
+    held_back = tuple(read("note", words, words, text=text) for words in doubted)
+    charted = (read("note", "Calm", "Calm", text=text), ReviewStatus.PROPOSED)
+    assert [one.text for one in sheet_of(charted, held_back=held_back, text=text).uncharted] == left
+    sure_of_nothing = tuple(replace(one, confidence=0.04) for one in held_back)
+    shown = sheet_of(charted, held_back=sure_of_nothing, text=text).uncharted
+    assert [one.text for one in shown] == [one for one in left if "grips" in one or one.startswith("Sweaty")]
+
+
 def test_a_rejected_value_leaves_its_sentence_uncharted() -> None:
     hr = read("hr", 110.0, "110")
     first = sheet_of((hr, ReviewStatus.REJECTED)).uncharted[0]
