@@ -12,7 +12,7 @@ from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Earlier
-from app.chart.uncharted import uncharted
+from app.chart.uncharted import counted_in, uncharted
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import impossible_words, is_impossible
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -178,17 +178,20 @@ class Sheet:
         if self.transcript is None:
             return ()
         charted: list[Span] = []
+        counted: list[Span] = []
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
             if said and value.filled:
-                charted += [(one.start, one.end) for one in (said, *value.filled.taken_back)]
-                charted += [(one.start, one.end) for one in (value.filled.timing,) if one]
+                more = [(one.start, one.end) for one in (*value.filled.taken_back, value.filled.timing) if one]
+                charted += [(said.start, said.end), *more]
+                counted += [*counted_in(self.schema.row(value.row_id), value.value, said), *more]
         doubtful = [
             (one.evidence.start, one.evidence.end)
             for one in self.dictation.run.held_back
             if one.confidence >= MAYBE_FROM and self._was_said(one)
         ]
-        return uncharted(self.transcript.text, self.sentences, charted, self._still_aside(), self.schema, doubtful)
+        text, aside = self.transcript.text, self._still_aside()
+        return uncharted(text, self.sentences, charted, aside, self.schema, doubtful, counted)
 
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""

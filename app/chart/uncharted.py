@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from extraction.flowsheet.schema import Schema, of_schema
+from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
+from extraction.flowsheet.values import Evidence, Value
 from extraction.language.clauses import clause_of, clauses
 from extraction.language.numbers import numbers, times
 from extraction.language.sentences import Segment
@@ -33,6 +34,7 @@ def uncharted(
     aside: Sequence[SetAside],
     schema: Schema,
     doubtful: Sequence[Span] = (),
+    counted: Sequence[Span] | None = None,
 ) -> tuple[Segment, ...]:
     """Sentences of a transcript without a value, and statements that were set aside. Of sentences with a value the
     clauses without one, if they hold a number or a doubtful reading.
@@ -44,6 +46,7 @@ def uncharted(
         charted: what values were read from: their words, their times, and what the speaker took back.
         aside: what was set aside on purpose.
         doubtful: what values were read from that are too doubtful to propose.
+        counted: the numbers that values state, see `counted_in`; by default every number of what is charted.
     """
     with_value = _overlapped(sentences, charted)
     covered = with_value | _within(sentences, aside)
@@ -51,10 +54,22 @@ def uncharted(
     taken = [(one.start, one.end) for one in aside]
     lost: list[Segment] = []
     for place in sorted(with_value):
-        lost += _lost_numbers(text, sentences[place], charted, taken, schema)
+        known = [*(charted if counted is None else counted), *taken]
+        lost += _lost_numbers(text, sentences[place], charted, known, schema)
     shown = [*charted, *taken, *((one.start, one.end) for one in lost)]
     lost += _doubted(text, [sentences[place] for place in sorted(with_value)], shown, doubtful)
     return tuple(sorted([*left, *lost, *_set_aside(left, aside)], key=lambda one: one.start))
+
+
+def counted_in(row: Row, value: Value, said: Evidence) -> list[Span]:
+    """Where in the words that a value was read from it states a number: everywhere if it is a number or a text, else
+    where its option has the number said, or where as many options are chosen ("oriented times four").
+    """
+    if not isinstance(value, bool | tuple) and row.value_type not in (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT):
+        return [(said.start, said.end)]
+    options = value if isinstance(value, tuple) else (str(value),)
+    stated = {one.value for option in options for one in numbers(option)} | {float(len(options))}
+    return [(said.start + one.start, said.start + one.end) for one in numbers(said.text) if one.value in stated]
 
 
 def _overlapped(sentences: Sequence[Segment], spans: Iterable[Span]) -> set[int]:
@@ -89,11 +104,11 @@ def _set_aside(shown: Sequence[Segment], aside: Sequence[SetAside]) -> Iterator[
 
 
 def _lost_numbers(
-    text: str, sentence: Segment, charted: Sequence[Span], taken: Sequence[Span], schema: Schema
+    text: str, sentence: Segment, charted: Sequence[Span], known: Sequence[Span], schema: Schema
 ) -> Iterator[Segment]:
-    """The clauses of a sentence with a number that no value was read from, and that is not `taken` otherwise."""
+    """The clauses of a sentence with a number that is not `known` to be in a value or set aside."""
     said = text[sentence.start : sentence.end]
-    known = [*charted, *taken, *((sentence.start + one.start, sentence.start + one.end) for one in times(said))]
+    known = [*known, *((sentence.start + one.start, sentence.start + one.end) for one in times(said))]
     found: dict[Span, None] = {}
     for one in numbers(said):
         span = (sentence.start + one.start, sentence.start + one.end)

@@ -15,7 +15,7 @@ from extraction.language.spans import overlap
 
 
 def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
-    """Number of required items that are not proposed and stand in no list of the window.
+    """Number of required items of rows without a proposal that stand in no list of the window.
 
     An item is in a list if its row has a possible mention, or if words that state it are listed as not charted.
 
@@ -25,13 +25,13 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
         return None
     missed = set(Grader(schema).grade(case, [(one.row_id, one.value) for one in result.values]).missed)
     sheet = _sheet(result, schema)
-    possible = {one.row_id for one in sheet.maybe}
+    rows = {one.row_id for one in (*result.values, *sheet.maybe)}
     listed = [(one.start, one.end) for one in sheet.uncharted]
     lost = set()
     for one in case.observations:
         start = case.text.find(one.words)
         said = (start, start + len(one.words))
-        if one.row_id not in possible and not any(overlap(said, other) for other in listed):
+        if one.row_id not in rows and not any(overlap(said, other) for other in listed):
             lost |= missed & set(graded_items(one.row_id, one.value))
     return len(lost)
 

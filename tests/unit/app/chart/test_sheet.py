@@ -143,6 +143,23 @@ def test_a_number_in_no_value_is_listed_with_its_clause(text: str, charted: tupl
 
 
 @pytest.mark.parametrize(
+    ("row_id", "value", "words", "left"),
+    [
+        ("note", "oozing", "oozing, potassium 6.7", []),
+        ("hr", 6.7, "oozing, potassium 6.7", []),
+        ("edema", ("left leg",), "oozing, potassium 6.7", ["potassium 6.7"]),
+        ("edema", ("left leg", "right leg"), "oozing at 2 sites", ["potassium 6.7"]),
+    ],
+)
+def test_a_number_counts_as_charted_where_a_value_states_it(
+    row_id: str, value: Value, words: str, left: list[str]
+) -> None:
+    text = f"{words}, warm." if "potassium" in words else f"{words}, potassium 6.7, warm."
+    charted = (read(row_id, value, words, text=text), ReviewStatus.PROPOSED)
+    assert [one.text for one in sheet_of(charted, text=text).uncharted] == left
+
+
+@pytest.mark.parametrize(
     ("text", "doubted", "left"),
     [
         ("Calm, sweaty, picking at the sheets, hands warm.", ("sweaty", "sheets"), ["sweaty, picking at the sheets"]),

@@ -32,12 +32,13 @@ def result(*values: FilledValue, held_back: tuple[FilledValue, ...] = ()) -> Pip
 
 def test_what_is_proposed_possible_or_listed_is_shown() -> None:
     hr = read("hr", 110.0, "110", 0.9)
-    note = read("note", "until four", "until four", 0.9)
+    until, note = read("rass", 4.0, "until four", 0.9), read("note", "until four", "until four", 0.9)
     edema = read("edema", ("right leg",), "left leg", 0.3)
     assert not_shown(CASE, result(), SCHEMA) == 0  # every sentence is listed
     assert not_shown(CASE, result(hr), SCHEMA) == 0
-    assert not_shown(CASE, result(hr, note), SCHEMA) == 2  # of the second sentence something is charted
-    assert not_shown(CASE, result(hr, note, held_back=(edema,)), SCHEMA) == 1
+    assert not_shown(CASE, result(hr, until), SCHEMA) == 2  # of the second sentence something is charted
+    assert not_shown(CASE, result(hr, until, held_back=(edema,)), SCHEMA) == 1
+    assert not_shown(CASE, result(hr, until, note), SCHEMA) == 1  # the row is looked at, though its text is another
 
 
 def test_cases_without_grades_or_words_tell_nothing() -> None:
