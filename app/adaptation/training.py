@@ -128,6 +128,15 @@ def learn(
     )
 
 
+def check_enough(cases: int, values: int) -> None:
+    """Raises InputError if so many annotated cases and values are too few to learn from."""
+    if min(cases, values) < LEAST_CASES:
+        raise InputError(
+            f"{cases} cases with {values} values are too few to learn from.",
+            f"Annotate at least {LEAST_CASES} dictations; until then the supplied estimators are better.",
+        )
+
+
 def fit_models(found: Gathered, cases_sha256: str, binding: Binding, *, for_any_schema: bool, watch: Watch) -> Learned:
     """Fits everything that weighs readings, and measures the rules; raises InputError if nothing was read."""
     from extraction.estimators.calibration import Calibration
@@ -175,11 +184,7 @@ def gather(
 
     prepared = [annotated(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
-    if len(prepared) < LEAST_CASES or gold < LEAST_CASES:
-        raise InputError(
-            f"{len(prepared)} cases with {gold} values are too few to learn from.",
-            f"Annotate at least {LEAST_CASES} dictations; until then the supplied estimators are better.",
-        )
+    check_enough(len(prepared), gold)
     folds = folds_of([one.case.text for one in prepared])
     book, vectors = None, vectors_file(work, binding_of(inference, settings))
     if with_exemplars:

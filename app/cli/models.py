@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from app.cli.arguments import add_machine
-from app.cli.common import stoppable
+from app.cli.arguments import add_machine, add_schema
+from app.cli.common import schema_of, stoppable
 from app.cli.console import Console, table
+from app.cli.measuring.learn import cases_to_learn, learn_cases
 from app.system import paths
-from app.system.settings import load_settings
+from app.system.settings import Settings, load_settings
+from extraction.annotation.case_files import Cases
+from extraction.flowsheet.schema import Schema
 from models.errors import InputError, ModelFileError
 from models.library.added_models import (
     added_models,
@@ -40,6 +43,9 @@ def models_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every known model")
     parser.add_argument("--title", default="", help="of an added model (default: what its files say)")
     parser.add_argument("--licence", default="", help="of an added model (default: what its files say)")
+    parser.add_argument("--examples", type=Path, metavar="FILE", help="annotated cases to fit an added model to")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for what is learned from them")
+    add_schema(parser, "that the cases were annotated with")
     parser.set_defaults(function=models)
 
 
@@ -87,7 +93,10 @@ def _chosen(registry: Registry, arguments: argparse.Namespace) -> list[ModelEntr
 
 
 def _add(arguments: argparse.Namespace, console: Console) -> int:
-    """Copies a model of the hospital's, runs it once and lists it; one that does not work is removed again."""
+    """Copies a model of the hospital's, runs it once and lists it; one that does not work is removed again.
+
+    With examples, it is then fitted to them.
+    """
     from app.inference.model_check import check_model, refuse_useless
 
     if arguments.source is None or arguments.ids:
@@ -95,6 +104,7 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
     source: Path = arguments.source.expanduser()
     check_source(source)
     settings = load_settings(paths.config_file())
+    lessons = _lessons(arguments, source, settings, console)
     root = paths.models_dir()
     with stoppable() as cancelled:
         watch = Watch(console.progress, cancelled)
@@ -122,14 +132,40 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
         table(["model", "right", _UNITS[entry.role]], rows),
         f"Choose it in the settings, or for one run with --{entry.role}-model {entry.id}.",
     ]
-    if entry.role == "filler":
+    answer = {"id": entry.id, "role": entry.role, "checked": {model: asdict(one) for model, one in checked.items()}}
+    if lessons:
+        schema, cases = lessons
+        console.note(f"{entry.id} is installed and works. Now it is fitted to {len(cases.cases)} cases.")
+        chosen = replace(settings, filler_model=entry.id)
+        answer["learned"], told = learn_cases(arguments.out, cases, schema, chosen, console)
+        lines.append(told)
+    elif entry.role == "filler":
         lines.append(
             "What weighs its answers was fitted to another language model. Fit it to your own annotated dictations: "
             f"wardlight learn --filler-model {entry.id} --examples FILE --out FOLDER. Until then nothing is promised."
         )
-    answer = {"id": entry.id, "role": entry.role, "checked": {model: asdict(one) for model, one in checked.items()}}
     console.answer(answer, "\n".join(lines))
     return 0
+
+
+def _lessons(
+    arguments: argparse.Namespace, source: Path, settings: Settings, console: Console
+) -> tuple[Schema, Cases] | None:
+    """The cases that the model is to be fitted to, with their schema; None if to none.
+
+    Raises InputError if something about them is missing or cannot be used.
+    """
+    if arguments.examples is None and arguments.out is None:
+        return None
+    if is_whisper(source):
+        raise InputError("A speech model is not fitted to annotated cases.", "Leave out --examples and --out.")
+    if arguments.examples is None or arguments.out is None:
+        raise InputError(
+            "It is not said what to fit the model to, or where to put the result.",
+            "Name both: --examples FILE --out DIR.",
+        )
+    schema, _ = schema_of(arguments, settings)
+    return schema, cases_to_learn(arguments.examples, arguments.out, schema, console)
 
 
 def _entry_of(source: Path, arguments: argparse.Namespace, watch: Watch) -> ModelEntry:

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from app.adaptation.training import answers_file
+from app.adaptation.training import answers_file, check_enough
 from app.adaptation.training import learn as learned_from
 from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.charting.extract import output_folder
@@ -58,23 +58,41 @@ def learn(arguments: argparse.Namespace, console: Console) -> int:
             "It is not said what to learn from, or where to put it.",
             "Name both: wardlight learn --examples FILE --out DIR.",
         )
-    cases = read_cases(arguments.examples, schema)
+    cases = cases_to_learn(arguments.examples, arguments.out, schema, console)
+    facts, told = learn_cases(arguments.out, cases, schema, settings, console, arguments.answers)
+    console.answer(facts, told)
+    return 0
+
+
+def cases_to_learn(examples: Path, out: Path, schema: Schema, console: Console) -> Cases:
+    """The cases of a file, if there are enough to learn from and the result can go to a folder.
+
+    Raises InputError if not.
+    """
+    cases = read_cases(examples, schema)
     warn_of(cases, console)
-    if (arguments.out / FACTS).exists():
-        raise InputError(f"The folder {arguments.out} already holds something learned.", "Choose a new one.")
+    check_enough(len(cases.cases), sum(len(case.observations) for case in cases.cases))
+    if (out / FACTS).exists():
+        raise InputError(f"The folder {out} already holds something learned.", "Choose a new one.")
+    return cases
+
+
+def learn_cases(
+    out: Path, cases: Cases, schema: Schema, settings: Settings, console: Console, answers: Path | None = None
+) -> tuple[dict[str, Any], str]:
+    """Learns from cases; returns the facts about it, and the same in words."""
     with open_inference(settings) as inference, stoppable() as cancelled:
-        learn_into(arguments.out, cases, schema, inference, settings, console, cancelled, arguments.answers)
+        learn_into(out, cases, schema, inference, settings, console, cancelled, answers)
     console.end_progress()
-    facts = learned_facts(arguments.out)
+    facts = learned_facts(out)
     rows = [(name.replace("_", " "), f"{value:g}") for name, value in facts["held_out"].items()]
     lines = [
         f"Learned from {facts['cases']} cases with {facts['values']} values. Estimated on cases held out in turn:",
         table(["figure", "value"], rows),
         "",
-        f"Use it with --learned {arguments.out}, or name this folder as `learned` in the settings.",
+        f"Use it with --learned {out}, or name this folder as `learned` in the settings.",
     ]
-    console.answer(facts, "\n".join(lines))
-    return 0
+    return facts, "\n".join(lines)
 
 
 def _check(arguments: argparse.Namespace, settings: Settings, schema: Schema, console: Console) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import resources
 from app.cli import COMMANDS, main
 from app.cli.charting.patients import ACTIONS
 from app.cli.measuring.bench import MEASURED
@@ -381,6 +382,30 @@ def test_an_added_model_that_answers_badly_is_removed_again(capsys, monkeypatch,
     assert not list(root.glob("**/*.gguf"))
     code, out, _ = run(capsys, "models", "list", "--json")
     assert [model["id"] for model in json.loads(out)["models"] if model["id"].startswith("tiny")] == []
+
+
+def test_what_a_model_cannot_be_fitted_to_is_said_before_it_is_copied(capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path / "models"))
+    write_tiny_filler(tmp_path / "tiny.gguf")
+    whisper, used = tmp_path / "whisper", tmp_path / "used"
+    for folder in (whisper, used):
+        folder.mkdir()
+    cases = resources.FOLDER / "corpus" / "cases" / "medsurg_icu.h05.jsonl"
+    (whisper / "model.bin").write_bytes(b"WhisperSpec")
+    (tmp_path / "few.jsonl").write_text("\n".join(cases.read_text(encoding="utf-8").splitlines()[:8]), encoding="utf-8")
+    (used / "learned.json").write_text("{}", encoding="utf-8")
+    add = ("models", "add", "--from", str(tmp_path / "tiny.gguf"))
+    for arguments, says in (
+        ((*add, "--out", "new"), "It is not said what to fit the model to"),
+        ((*add, "--examples", str(cases)), "or where to put the result"),
+        ((*add, "--examples", "nowhere.jsonl", "--out", "new"), "nowhere.jsonl"),
+        ((*add, "--examples", str(tmp_path / "few.jsonl"), "--out", "new"), "8 cases with"),
+        ((*add, "--examples", str(cases), "--out", str(used)), "already holds something learned"),
+        (("models", "add", "--from", str(whisper), "--examples", str(cases), "--out", "new"), "A speech model"),
+    ):
+        code, _, err = run(capsys, *arguments)
+        assert (code, says in err) == (2, True), err
+    assert not (tmp_path / "models").exists()
 
 
 def test_a_model_with_other_chat_markers_is_refused_before_it_is_copied(capsys, monkeypatch, tmp_path) -> None:
