@@ -31,7 +31,8 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
     for one in case.observations:
         start = case.text.find(one.words)
         said = (start, start + len(one.words))
-        if one.row_id not in rows and not any(overlap(said, other) for other in listed):
+        is_listed = start >= 0 and any(overlap(said, other) for other in listed)
+        if one.row_id not in rows and not is_listed:
             lost |= missed & set(graded_items(one.row_id, one.value))
     return len(lost)
 

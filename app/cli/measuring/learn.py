@@ -90,7 +90,7 @@ def learn_cases(
         f"Learned from {facts['cases']} cases with {facts['values']} values. Estimated on cases held out in turn:",
         table(["figure", "value"], rows),
         "",
-        f"Use it with --learned {out}, or name this folder as `learned` in the settings.",
+        f"To use it, name the folder {out} as `learned` in the settings, or for one evaluation with --learned.",
     ]
     return facts, "\n".join(lines)
 
