@@ -86,6 +86,14 @@ def headline(measured: dict[str, Any]) -> list[tuple[str, str]]:
         ("seconds per case", f"{seconds['p50']:.1f} median, {seconds['p90']:.1f} 90th percentile"),
         ("tokens per case", f"{tokens['prompt']:.0f} prompt, {tokens['completion']:.0f} completion"),
     ]
+    if graded := measured.get("graded"):
+        figures += [
+            ("required values", f"{graded['recall']:.3f} of {graded['required']} proposed"),
+            ("proposals", f"{graded['precision']:.3f} of {graded['proposed']} required or acceptable"),
+            ("traps", f"{graded['traps_hit']} of {graded['traps']} hit"),
+        ]
+        if graded["not_shown"] is not None:
+            figures.append(("not shown to a reviewer", f"{graded['not_shown']} required values"))
     if repeats["variation"] is not None:
         spread = f"{repeats['mean']:.3f} mean micro-F1, coefficient of variation {repeats['variation']:.4f}"
         figures.append((f"{repeats['count']} repeats", spread))

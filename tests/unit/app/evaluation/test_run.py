@@ -19,7 +19,7 @@ from app.evaluation.folder import circumstances_of, differing
 from app.evaluation.run import compare, evaluate
 from app.inference.steps import Chain
 from app.inference.usage import Outcome
-from extraction.annotation.case_files import Cases, read_cases
+from extraction.annotation.case_files import Case, Cases, Trap, read_cases
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
@@ -193,6 +193,21 @@ def test_the_report_names_cases_rows_and_circumstances(cases, schema, stages, ou
     for plot in ("precision_recall.png", "f1_by_value_type.png", "seconds_per_case.png"):
         assert f"({plot})" in report
         assert (out / plot).read_bytes().startswith(b"\x89PNG")
+
+
+def test_graded_cases_are_reported_with_what_is_not_shown(cases, schema, stages, out) -> None:
+    def graded(case: Case) -> Case:
+        words = {"hr": case.text, "nail": case.text, "skin": "Skin" if case.id == "ward-3" else "not in the text"}
+        required = tuple(replace(one, words=words[one.row_id]) for one in case.observations)
+        return replace(case, observations=required, acceptable=(), forbidden=(Trap("nail", "pink", "not_said"),))
+
+    measured = go(replace(cases, cases=tuple(map(graded, cases.cases))), schema, stages, out)
+    found = measured["graded"]
+    assert (found["found"], found["required"], found["wrong"], found["proposed"]) == (2, 7, 1, 3)
+    assert (found["traps_hit"], found["traps"], found["not_shown"]) == (1, 4, 1)
+    report = (out / "report.md").read_text(encoding="utf-8")
+    assert "- **required values**: 0.286 of 7 proposed\n- **proposals**: 0.667 of 3 required or acceptable" in report
+    assert "- **traps**: 1 of 4 hit\n- **not shown to a reviewer**: 1 required values" in report
 
 
 def test_the_loading_of_models_is_not_counted(cases, schema, stages, out) -> None:
