@@ -260,7 +260,7 @@ def test_learn_writes_a_folder_that_the_extraction_takes(on_fakes, examples, sch
     assert code == 0
     assert f"Learned from {COUNT} cases" in printed
     assert "roc auc" in printed
-    assert f"--learned {out}" in printed
+    assert f"name the folder {out} as `learned`" in printed
     models = {"prior.json", "confidence.json", "probes.npz", "layers.npy", "calibration.npz"}
     files = models | {"learned.json", "exemplars.jsonl", "exemplars.npy"}
     assert {path.name for path in out.iterdir()} == files
