@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
@@ -267,13 +267,14 @@ class ReviewPage(QWidget):
         assert sheet
         self.words.transcript.show_values(sheet)
         self.leftovers.show_sheet(sheet)
-        self.flowsheet.show_sheet(sheet, anew=anew)
-        self._show_empty(empty=not sheet.values)
-        if self.flowsheet.current_key is None:
-            self.flowsheet.choose_first()
+        with QSignalBlocker(self.flowsheet):  # the value is shown once, at last
+            self.flowsheet.show_sheet(sheet, anew=anew)
+            self._show_empty(empty=not sheet.values)
+            if self.flowsheet.current_key is None:
+                self.flowsheet.choose_first()
         self.show_lit()
-        current = self.flowsheet.current()
-        if not self.detail.unsaved or current is None:
+        current, shown = self.flowsheet.current(), self.detail.value
+        if not self.detail.unsaved or current is None or shown is None or current.id != shown.id:
             self._show_value(current.id if current else 0)
         self.head.show_sheet(sheet, len(self._workbench.reviews.confident(sheet)))
         self.filed.show_filing(sheet.filing, sheet.values)
