@@ -52,12 +52,11 @@ def uncharted(
     covered = with_value | _within(sentences, aside)
     left = [_with_reason(one, aside) for place, one in enumerate(sentences) if place not in covered]
     taken = [(one.start, one.end) for one in aside]
-    lost: list[Segment] = []
-    for place in sorted(with_value):
-        known = [*(charted if counted is None else counted), *taken]
-        lost += _lost_numbers(text, sentences[place], charted, known, schema)
+    valued = [sentences[place] for place in sorted(with_value)]
+    known = [*(charted if counted is None else counted), *taken]
+    lost = [part for one in valued for part in _lost_numbers(text, one, charted, known, schema)]
     shown = [*charted, *taken, *((one.start, one.end) for one in lost)]
-    lost += _doubted(text, [sentences[place] for place in sorted(with_value)], shown, doubtful)
+    lost += _doubted(text, valued, shown, doubtful)
     return tuple(sorted([*left, *lost, *_set_aside(left, aside)], key=lambda one: one.start))
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from app.cli.arguments import add_machine, add_schema
 from app.cli.common import schema_of, stoppable
 from app.cli.console import Console, table
-from app.cli.measuring.learn import cases_to_learn, learn_cases
 from app.system import paths
 from app.system.settings import Settings, load_settings
 from extraction.annotation.case_files import Cases
@@ -97,6 +96,7 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
 
     With examples, it is then fitted to them.
     """
+    from app.cli.measuring.learn import learn_cases
     from app.inference.model_check import check_model, refuse_useless
 
     if arguments.source is None or arguments.ids:
@@ -155,6 +155,8 @@ def _lessons(
 
     Raises InputError if something about them is missing or cannot be used.
     """
+    from app.cli.measuring.learn import cases_to_learn
+
     if arguments.examples is None and arguments.out is None:
         return None
     if is_whisper(source):

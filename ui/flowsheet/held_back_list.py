@@ -14,7 +14,7 @@ from app.chart.quotes import begins_with, ends_with
 from extraction.flowsheet.values import Evidence, FilledValue
 from ui.flowsheet.range_words import ABNORMAL
 from ui.kit.keys import action_of
-from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.theme import FONT_PX, SMALL_PX, Theme
 
 LINE_HEIGHT, SENTENCE_HEIGHT, MARGIN, INDENT = 34, 21, 8, 14
 LONGEST_LIST = 178
@@ -183,54 +183,46 @@ class _Delegate(QStyledItemDelegate):
         sentence = rect.adjusted(INDENT, 0, -MARGIN, 0)
         if line.held_back:
             value = round(view.width() * NAME_SHARE)
-            for left, right, text, colour, font in (
-                (INDENT, value, line.name, "text", font_of(view)),
+            for left, right, text, colour, weight in (
+                (INDENT, value, line.name, "text", QFont.Weight.Normal),
                 (
                     value + MARGIN,
                     rect.width() - MARGIN,
                     line.value,
                     ABNORMAL if line.judged else "text",
-                    font_of(view, weight=QFont.Weight.DemiBold),
+                    QFont.Weight.DemiBold,
                 ),
             ):
                 cell = QRect(rect.left() + left, rect.top() + 2, right - left, LINE_HEIGHT - 4)
-                self._write(painter, cell, text, colour, font)
+                self._write(painter, cell, text, colour, self._theme.font(weight=weight))
             sentence.adjust(0, LINE_HEIGHT - 7, 0, -5)
-        self._sentence(painter, sentence, line, font_of(view, SMALL_PX if line.held_back else 0))
+        self._sentence(painter, sentence, line)
         painter.restore()
 
-    def _sentence(self, painter: QPainter, rect: QRect, line: Line, font: QFont) -> None:
+    def _sentence(self, painter: QPainter, rect: QRect, line: Line) -> None:
         """Draws the highlighted words with as much of the sentence around them as fits."""
         before, words, after = line.said
-        metrics, bold = QFontMetrics(font), QFont(font)
-        bold.setWeight(QFont.Weight.DemiBold)
-        room = rect.width() - QFontMetrics(bold).horizontalAdvance(words) - 2
+        size = SMALL_PX if line.held_back else FONT_PX
+        plain, bold = self._theme.font(size), self._theme.font(size, QFont.Weight.DemiBold)
+        metrics, width = plain[1], bold[1].horizontalAdvance(words)
+        room = rect.width() - width - 2
         behind = min(metrics.horizontalAdvance(after), max(room // 2, room - metrics.horizontalAdvance(before)))
         before = begins_with(before, lambda part: metrics.horizontalAdvance(part) <= room - behind) if before else ""
         ink, place = "muted" if line.held_back else "text", QRect(rect)
-        self._write(painter, place, before, ink, font)
+        self._write(painter, place, before, ink, plain)
         place.setLeft(place.left() + metrics.horizontalAdvance(before))
         if words:
             ground = QRect(place)
-            ground.setWidth(min(QFontMetrics(bold).horizontalAdvance(words), place.width()))
+            ground.setWidth(min(width, place.width()))
             painter.fillRect(ground.adjusted(-1, 1, 1, -1), self._theme.colour("evidence_span"))
             self._write(painter, place, words, "evidence_text", bold)
             place.setLeft(ground.right() + 1)
         if after:
             after = ends_with(after, lambda part: metrics.horizontalAdvance(part) <= place.width())
-        self._write(painter, place, after, ink, font)
+        self._write(painter, place, after, ink, plain)
 
-    def _write(self, painter: QPainter, rect: QRect, text: str, colour: str, font: QFont) -> None:
-        painter.setFont(font)
+    def _write(self, painter: QPainter, rect: QRect, text: str, colour: str, font: tuple[QFont, QFontMetrics]) -> None:
+        painter.setFont(font[0])
         painter.setPen(self._theme.colour(colour))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        shown = font[1].elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
-
-
-def font_of(widget: QWidget, size: int = 0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The widget's font in this weight and size (pixels; 0 keeps its own)."""
-    font = QFont(widget.font())
-    if size:
-        font.setPixelSize(size)
-    font.setWeight(weight)
-    return font

@@ -26,7 +26,7 @@ from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.sentences import Segment
 from ui.flowsheet.detail.range_line import AgainLine
-from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
+from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView
 from ui.flowsheet.range_words import judged_text, marked
 from ui.kit.keys import FLOWSHEET_KEYS, is_escape
 from ui.kit.theme import SMALL_PX, Theme
@@ -327,14 +327,14 @@ class _Heading(QAbstractButton):
         words = whole.adjusted(INDENT + 20, 0, -MARGIN, 0)
         colour = "text" if self.isEnabled() else "muted"
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextShowMnemonic
-        painter.setFont(font_of(self, weight=QFont.Weight.DemiBold))
+        painter.setFont(self._theme.font(weight=QFont.Weight.DemiBold)[0])
         painter.setPen(self._theme.colour(colour))
         shown = self.text()
         if painter.boundingRect(QRect(0, 0, 0, 0), flags, shown).width() > words.width():
             shown = shown.replace(self._title, self._short)
         painter.drawText(words, flags, shown)
         words.setLeft(words.left() + painter.boundingRect(words, flags, shown).width() + 16)
-        painter.setFont(font_of(self, SMALL_PX))
+        painter.setFont(self._theme.font(SMALL_PX)[0])
         painter.setPen(self._theme.colour("muted"))
         about = painter.fontMetrics().elidedText(self._about, Qt.TextElideMode.ElideRight, words.width())
         if about != self._about:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.chart.sheet import DictationSummary
@@ -16,7 +15,7 @@ from app.workbench import Workbench
 from models.progress import Progress
 from ui.kit.context_menu import ContextMenu
 from ui.kit.dictation_states import state_of
-from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.theme import FONT_PX, SMALL_PX, Theme
 from ui.kit.words import dictation_text, when_text
 
 ID_ROLE, LINES_ROLE, ICON_ROLE = (Qt.ItemDataRole.UserRole + i for i in range(3))
@@ -125,9 +124,8 @@ class _Delegate(QStyledItemDelegate):
         name, colour = index.data(ICON_ROLE)
         line = QRect(rect.left() + 10, rect.top() + 5, rect.width() - 18, LINE_HEIGHT)
         for position, text in enumerate(index.data(LINES_ROLE)):
-            font = QFont(cast(QWidget, self.parent()).font())
-            font.setPixelSize(font.pixelSize() if position == 0 else SMALL_PX)
-            font.setWeight(QFont.Weight.Medium if position == 0 else QFont.Weight.Normal)
+            styles = ((FONT_PX, QFont.Weight.Medium), (SMALL_PX, QFont.Weight.Normal))
+            font, metrics = self._theme.font(*styles[position])
             left = 0
             if position == 1:
                 self._theme.icon(name, colour).paint(painter, QRect(line.left(), line.top() + 3, 15, 15))
@@ -135,7 +133,7 @@ class _Delegate(QStyledItemDelegate):
             painter.setFont(font)
             painter.setPen(self._theme.colour(("text", colour)[position]))
             place = line.adjusted(left, 0, 0, 0)
-            shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
             line.translate(0, LINE_HEIGHT)
         painter.restore()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
@@ -23,7 +23,7 @@ from app.chart.patient_identity import bed_name
 from app.chart.records import Patient
 from ui.kit.context_menu import asks_for_menu
 from ui.kit.dictation_states import DictationState
-from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.theme import FONT_PX, SMALL_PX, Theme
 from ui.kit.widgets import label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
@@ -245,7 +245,9 @@ class _Delegate(QStyledItemDelegate):
         )
         line = QRect(bed.right() + 9, rect.top() + MARGIN, 0, LINE)
         line.setRight(rect.right() - 6)
-        self._write(painter, line, patient.name, "muted" if patient.discharged else "text", 0, QFont.Weight.DemiBold)
+        self._write(
+            painter, line, patient.name, "muted" if patient.discharged else "text", FONT_PX, QFont.Weight.DemiBold
+        )
         line.translate(0, LINE)
         known = " · ".join(identifiers(patient)).removeprefix("born ")
         self._write(
@@ -277,12 +279,9 @@ class _Delegate(QStyledItemDelegate):
         *,
         middle: bool = False,
     ) -> None:
-        font = QFont(self._view.font())
-        if size:
-            font.setPixelSize(size)
-        font.setWeight(weight)
+        font, metrics = self._theme.font(size, weight)
         painter.setFont(font)
         painter.setPen(self._theme.colour(colour))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
         align = Qt.AlignmentFlag.AlignHCenter if middle else Qt.AlignmentFlag.AlignLeft
         painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, shown)

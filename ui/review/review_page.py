@@ -274,7 +274,8 @@ class ReviewPage(QWidget):
                 self.flowsheet.choose_first()
         self.show_lit()
         current, shown = self.flowsheet.current(), self.detail.value
-        if not self.detail.unsaved or current is None or shown is None or current.id != shown.id:
+        stays = current is not None and shown is not None and current.id == shown.id
+        if not (stays and self.detail.unsaved):
             self._show_value(current.id if current else 0)
         self.head.show_sheet(sheet, len(self._workbench.reviews.confident(sheet)))
         self.filed.show_filing(sheet.filing, sheet.values)

@@ -187,13 +187,11 @@ class _Delegate(QStyledItemDelegate):
         self._theme, self._view = theme, view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(QFontMetrics(self._font_of(index)).horizontalAdvance(index.data() or ""), _LINE)
+        return QSize(self._font_of(index)[1].horizontalAdvance(index.data() or ""), _LINE)
 
-    def _font_of(self, index: QModelIndex | QPersistentModelIndex) -> QFont:
-        font = QFont(self._view.font())
+    def _font_of(self, index: QModelIndex | QPersistentModelIndex) -> tuple[QFont, QFontMetrics]:
         now = index.column() == index.model().columnCount() - 1
-        font.setWeight(QFont.Weight.DemiBold if now else QFont.Weight.Normal)
-        return font
+        return self._theme.font(weight=QFont.Weight.DemiBold if now else QFont.Weight.Normal)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -212,9 +210,9 @@ class _Delegate(QStyledItemDelegate):
             place = QRect(room.left(), room.center().y() - _ICON // 2, _ICON, _ICON)
             self._theme.icon(status, status).paint(painter, place)
             room.setLeft(place.right() + 6)
-        font = self._font_of(index)
+        font, metrics = self._font_of(index)
         painter.setFont(font)
         painter.setPen(self._theme.colour(ABNORMAL if index.data(ABNORMAL_ROLE) else "text"))
-        shown = QFontMetrics(font).elidedText(index.data() or "", Qt.TextElideMode.ElideRight, room.width())
+        shown = metrics.elidedText(index.data() or "", Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
         painter.restore()
