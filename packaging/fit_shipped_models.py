@@ -1,12 +1,9 @@
 """Makes the shipped models of a filler, and the adapter and the matcher of the embedder, from annotated cases:
-`python packaging/fit_shipped_models.py --work DIR [--filler ID] [--by-schema] [--read N] [--teach-filler]
-[--only NAME ...] [--also SCHEMA=CASES]`.
+`python packaging/fit_shipped_models.py --work DIR [--filler ID] [--by-schema] [--read N] [--only ...] [--also ...]`.
 
 It reads the corpus (resources/corpus), whose cases have several schemas and authors. `--also` adds cases of many
 authors, each of whom wrote one. `--by-schema` leaves whole schemas out and writes nothing but the figures; without it,
-authors are left out, and the models of all are written. `--teach-filler` fits the low-rank adapters of the filler to
-the cases that are not read, and writes nothing else; all else is then to be fitted again. A run that was stopped
-continues from what it kept in `--work`.
+authors are left out, and the models of all are written. A run that was stopped continues from what it kept in `--work`.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import resources
-from app.adaptation.shipped_training import CaseSet, filler_lessons, learn_for_any_schema, pool_corpus
+from app.adaptation.shipped_training import CaseSet, learn_for_any_schema, pool_corpus
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
@@ -27,14 +24,10 @@ from extraction.annotation.statement_files import read_statements
 from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
 from extraction.estimators.statement_matcher import save_shipped
-from extraction.filling.filler_adapter import ADAPTER_FILE
 from extraction.flowsheet.naming.row_concepts import concepts
-from extraction.learning.filler_adapter import fit_filler_adapter
-from extraction.learning.filler_lessons import FillerLesson
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import Progress, Watch, never_cancelled
-from models.runtimes.llm import LlamaRuntime
 
 _SHIPPED = resources.FOLDER / "learned"
 _CORPUS = resources.FOLDER / "corpus"
@@ -44,10 +37,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--filler", default="", help="its id (default: the default filler)")
-    purpose = parser.add_mutually_exclusive_group()
-    purpose.add_argument("--by-schema", action="store_true", help="leave whole schemas out; write nothing")
+    parser.add_argument("--by-schema", action="store_true", help="leave whole schemas out; write nothing")
     parser.add_argument("--read", type=int, metavar="N", help="how many cases of each author are read (default: all)")
-    purpose.add_argument("--teach-filler", action="store_true", help="fit the adapters of the filler; an hour or more")
     parser.add_argument("--only", nargs="*", default=[], help="files of the corpus, such as rehab.h11 (default: all)")
     parser.add_argument("--schemas", type=Path, action="append", default=[], help="folder of further schemas")
     parser.add_argument("--also", action="append", default=[], metavar="SCHEMA=CASES", help="cases of many authors")
@@ -62,9 +53,6 @@ def main() -> None:
         corpus = pool_corpus(
             sets, sentences, inference, settings, arguments.work, by_schema=arguments.by_schema, watch=watch
         )
-        if arguments.teach_filler:
-            _teach(inference.models["filler"], filler_lessons(corpus, arguments.read or 0, watch), registry, watch)
-            return
         fitted = learn_for_any_schema(
             corpus, inference, settings, arguments.work, most_of_each=arguments.read, watch=watch
         )
@@ -79,15 +67,6 @@ def main() -> None:
         prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
         save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))
-
-
-def _teach(filler: str, lessons: Sequence[FillerLesson], registry: Registry, watch: Watch) -> None:
-    folder = _SHIPPED / filler
-    folder.mkdir(exist_ok=True)
-    file = next(registry.path(filler).glob("*.gguf"))
-    llm = LlamaRuntime(file, context_tokens=1024)  # only for its vocabulary
-    fit_filler_adapter(file, lessons, llm.tokenize, llm.newline, folder / ADAPTER_FILE, watch)
-    llm.close()
 
 
 def _corpus(only: Sequence[str], further: Sequence[Path]) -> Iterator[CaseSet]:

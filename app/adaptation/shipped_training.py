@@ -16,13 +16,11 @@ from app.adaptation.training import (
     AnnotatedCase,
     PooledCases,
     annotated,
-    asked_on_ward,
     binding_of,
     fit_models,
     pool,
     read_pooled,
     vectors_file,
-    weigh_pooled,
 )
 from app.inference import tasks
 from app.inference.client import Inference
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extraction.learning.adapter import Lesson
-    from extraction.learning.filler_lessons import FillerLesson
 
 # Groups of authors of whom each has an adapter that was not fitted to them.
 _ADAPTER_FOLDS = 4
@@ -106,19 +103,6 @@ def learn_for_any_schema(
     )
     learned = fit_models(found, corpus.sha256, binding_of(inference, settings), for_any_schema=True, watch=watch)
     return Shipped(corpus.adapter, corpus.matcher, learned)
-
-
-def filler_lessons(corpus: Corpus, beyond: int, watch: Watch) -> list[FillerLesson]:
-    """What the cases beyond the first `beyond` of each set teach the filler; the first are left for the acceptance."""
-    from extraction.learning.filler_lessons import lessons_of
-
-    prior, candidates = weigh_pooled(corpus.pools, corpus.folds, watch)
-    cases = []
-    for one, weighed in zip(corpus.pools, candidates, strict=True):
-        stop_if(watch.cancelled)
-        for case, of_case in zip(one.cases[beyond:], weighed[beyond:], strict=True):
-            cases.append((case.case, asked_on_ward(case.case, one.schema, of_case, prior).task, of_case))
-    return list(lessons_of(cases))
 
 
 def pool_corpus(

@@ -15,7 +15,6 @@ from app.system.settings import Settings
 from extraction.confidence.binding import ReadingMethod
 from extraction.estimators.linear_probes import DEPTHS
 from extraction.extractor import Extraction
-from extraction.filling.filler_adapter import shipped_filler_adapter
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
@@ -239,7 +238,6 @@ class Inference:
             threads=self._settings.threads or detect().cores,
             device=self._settings.device,
             state_depths=DEPTHS,
-            filler_adapter=shipped_filler_adapter(self.models["filler"]),
         )
 
     def _folder(self, model_id: str) -> Path | None:

@@ -101,7 +101,7 @@ def load_index(
 
 def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
     """Loads the filler and reads the prompt that precedes every dictation."""
-    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled, adapted=True)
+    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled)
 
 
 def transcribe_recording(runtimes: Runtimes, *, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:

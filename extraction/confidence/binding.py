@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from extraction.filling.filler_adapter import filler_adapter_sha256
 from extraction.filling.prompts import prompts
 from extraction.flowsheet.schema import Row, Schema
 from models.library.manifest import load_manifest
@@ -68,8 +67,7 @@ class Binding:
     """How values are read and weighed; models learned from such values are valid for no others.
 
     Attributes:
-        filler, embedder: ids of the models; `filler_sha256`, `embedder_sha256` cover the hashes of their files, the
-            former those of its adapters, too.
+        filler, embedder: ids of the models; `filler_sha256`, `embedder_sha256` cover the hashes of their files.
         prompt_sha256: of the filler's prompts.
         strategy, segmentation, top_k: see `ReadingMethod`.
     """
@@ -90,7 +88,7 @@ class Binding:
         """The binding of this program with these models."""
         return cls(
             filler,
-            _filler_sha256(filler),
+            _model_sha256(filler),
             embedder,
             _model_sha256(embedder),
             _sha256(prompts("rowwise")),
@@ -146,11 +144,6 @@ def _row_sha256(row: Row) -> str:
     read = {one.name: getattr(row, one.name) for one in fields(row) if one.name not in _UNREAD}
     read["stated_none"] = tuple(name for name in row.stated_none if name not in _UNREAD)
     return _sha256({name: value for name, value in read.items() if value or name not in _IF_STATED})
-
-
-def _filler_sha256(filler: str) -> str:
-    adapter = filler_adapter_sha256(filler)
-    return _sha256([_model_sha256(filler), adapter]) if adapter else _model_sha256(filler)
 
 
 @cache

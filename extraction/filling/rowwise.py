@@ -143,7 +143,7 @@ class RowwiseFiller:
 
     def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
         before, sentences = prefix_of(window)
-        ends = self._llm.set_prefix(before, sentences, "", watch.cancelled, adapted=True)
+        ends = self._llm.set_prefix(before, sentences, "", watch.cancelled)
         place_of = {segment.index: end for segment, end in zip(window.segments, ends, strict=True)}
         questions = [replace(item.question, place=place_of[item.behind.index]) for item in items]
         return ask(self._llm, questions, watch)

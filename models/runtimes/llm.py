@@ -65,7 +65,6 @@ class LlamaRuntime:
         gpu: offload every layer if a GPU backend was compiled in.
         state_depths: relative depths, 0 to 1, of the layers whose hidden states are kept for each question; empty for
             none.
-        adapter: a GGUF file with low-rank adapters of the model, used for prefixes set with `adapted`.
 
     Attributes:
         chunk_tokens: tokens decoded between two checks of `cancelled`, at most CHUNK_TOKENS; may change at any time.
@@ -84,7 +83,6 @@ class LlamaRuntime:
         threads: int = 2,
         gpu: bool = False,
         state_depths: Sequence[float] = (),
-        adapter: Path | None = None,
     ) -> None:
         import llama_cpp
 
@@ -104,7 +102,6 @@ class LlamaRuntime:
                 f"The language model {path.name} cannot be loaded.",
                 "Run 'wardlight models verify', then 'wardlight models install' to replace it.",
             )
-        self._adapter, self._is_adapted = self._load_adapter(adapter), False
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._vocab_size = llama_cpp.llama_vocab_n_tokens(self.vocab)
         count = llama_cpp.llama_model_n_layer(self._model)
@@ -131,31 +128,6 @@ class LlamaRuntime:
         self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
         self._prefix: list[int] = []
         self.newline = self.tokenize("\n")[-1]
-
-    def _load_adapter(self, path: Path | None) -> Any:
-        """The adapters of the model, freed with it; None without a file."""
-        found = self.lib.llama_adapter_lora_init(self._model, str(path).encode()) if path else None
-        if path and not found:
-            self.lib.llama_model_free(self._model)
-            raise ModelFileError(
-                f"The adapter {path.name} does not fit the language model, or is damaged.",
-                "Install Wardlight again.",
-            )
-        return found
-
-    def _adapt(self, wanted: bool) -> None:
-        """Turns the adapters on or off, which makes all that was decoded useless."""
-        if self._adapter is None or wanted == self._is_adapted:
-            return
-        lora, scale = (self.lib.llama_adapter_lora_p_ctypes * 1)(self._adapter), (ctypes.c_float * 1)(1.0)
-        self.lib.llama_set_adapters_lora(self._context, lora, int(wanted), scale)
-        self._is_adapted = wanted
-        self._forget_all()
-
-    def _forget_all(self) -> None:
-        """Drops the prefix and every continuation."""
-        self._prefix = []
-        self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
 
     def close(self) -> None:
         """Frees context and model; the runtime is unusable afterwards."""
@@ -197,13 +169,11 @@ class LlamaRuntime:
         parts: Sequence[str],
         after: str,
         cancelled: CancelledCallback = never_cancelled,
-        *,
-        adapted: bool = False,
     ) -> list[int]:
         """Decodes the shared prefix into sequence 0, reusing what it has in common with the previous one.
 
         `before` and `after` are trusted and may contain control tokens; `parts` are dictated text and never parsed
-        for control tokens. `adapted`: with the adapters of the model, if it has any.
+        for control tokens.
 
         Returns:
             Number of prefix tokens up to the end of each part.
@@ -211,7 +181,6 @@ class LlamaRuntime:
         Raises:
             ResourceError: the prefix leaves no space for questions.
         """
-        self._adapt(adapted)
         tokens = self.tokenize(before, special=True)
         ends = []
         for part in parts:
@@ -279,7 +248,8 @@ class LlamaRuntime:
         if spare:
             self.lib.llama_memory_seq_rm(self._memory, _SPARE_SEQUENCE, -1, -1)
         if status != 0:
-            self._forget_all()
+            self._prefix = []
+            self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
             raise ResourceError(
                 f"The language model could not decode {len(entries)} tokens (llama.cpp status {status}).",
                 "Try again; if it happens again, choose the smaller model in the settings.",

@@ -28,7 +28,7 @@ class RuntimeConfig:
             transcribe several windows in parallel; the others use all, or the rest while Whisper is working, see
             `Runtimes.use_threads`.
         device: 'auto', 'cpu' or 'cuda'.
-        state_depths, filler_adapter: see `LlamaRuntime`.
+        state_depths: see `LlamaRuntime`.
     """
 
     speech: Path | None
@@ -40,7 +40,6 @@ class RuntimeConfig:
     threads: int
     device: str = "auto"
     state_depths: tuple[float, ...] = ()
-    filler_adapter: Path | None = None
 
     @property
     def speech_threads(self) -> int:
@@ -77,7 +76,6 @@ class Runtimes:
             threads=self.config.threads,
             gpu=self.config.device != "cpu",
             state_depths=self.config.state_depths,
-            adapter=self.config.filler_adapter,
         )
 
     @cached_property

@@ -94,9 +94,7 @@ class FakeLlm:
     def prefix_length(self) -> int:
         return len(self.read[0])
 
-    def set_prefix(
-        self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback, *, adapted: bool = False
-    ) -> list[int]:
+    def set_prefix(self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback) -> list[int]:
         stop_if(cancelled)
         self.read = {0: self.tokenize("".join((before, *parts, after)))}
         return list(accumulate((len(part) for part in parts), initial=len(before)))[1:]

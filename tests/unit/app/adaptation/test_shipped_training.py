@@ -13,7 +13,6 @@ from app.adaptation.shipped_training import (
     _each_case,
     _folds,
     _parts,
-    filler_lessons,
     learn_for_any_schema,
     pool_corpus,
 )
@@ -113,16 +112,6 @@ def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward:
         patched.setattr("extraction.learning.adapter.fit_adapter", None)
         assert run() == first
     assert len(worker.read) == read
-
-
-def test_the_cases_that_are_not_read_teach_the_filler(cases: Cases, ward: Ward, tmp_path: Path) -> None:
-    sets = [CaseSet(some(cases, 0, 12), SCHEMA, "a"), CaseSet(some(cases, 12, 24), OTHER, "b")]
-    inference = inference_of(FakeWorker(ward), Settings())
-    corpus = pool_corpus(sets, SENTENCES, inference, Settings(), tmp_path, by_schema=False, watch=NOT_WATCHED)
-    taught = {"".join(lesson.sentences) for lesson in filler_lessons(corpus, 10, NOT_WATCHED)}
-    assert len(taught) == 4
-    for number, case in enumerate(cases.cases):
-        assert any(f"number {case.id} begins" in text for text in taught) == (number in (10, 11, 22, 23))
 
 
 def test_what_a_graded_case_accepts_counts_as_right() -> None:

@@ -74,11 +74,9 @@ class CountingLlm(FakeLlm):
         self.prefixes: list[str] = []
         self.shares: list[tuple[int, int]] = []
 
-    def set_prefix(
-        self, before: str, parts: Sequence[str], after: str, cancelled: Any, *, adapted: bool = False
-    ) -> list[int]:
+    def set_prefix(self, before: str, parts: Sequence[str], after: str, cancelled: Any) -> list[int]:
         self.prefixes.append("".join(parts))
-        return super().set_prefix(before, parts, after, cancelled, adapted=adapted)
+        return super().set_prefix(before, parts, after, cancelled)
 
     def decode(self, entries: Sequence[TokenEntry], spare: int = 0) -> None:
         self.shares.append((self.threads, self.chunk_tokens))
