@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from extraction.flowsheet.naming.instance_names import called_words, role_words
+from extraction.flowsheet.naming.instance_names import called_words, role_words, sign_words
+from extraction.flowsheet.naming.number_names import name_words
 from extraction.flowsheet.naming.row_concepts import PREFIX, concepts
 from extraction.flowsheet.naming.row_meaning import temperature_words
 from extraction.flowsheet.unit_conversion import check_spoken_units
@@ -15,6 +16,7 @@ from extraction.language.assertion import assertion_cues
 from extraction.language.body_sites import body_words
 from extraction.language.clock_times import clock_forms
 from extraction.language.former import former_cues
+from extraction.language.measuring.sizes import size_patterns
 from extraction.language.negation import negation_cues
 from extraction.language.sentences import sentence_cues
 from extraction.language.vocabulary.confusable_words import confusable
@@ -48,8 +50,9 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "negation": negation_cues,
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
-    "row_names": lambda: (role_words(), called_words(), temperature_words()),
+    "row_names": lambda: (role_words(), called_words(), sign_words(), name_words(), temperature_words()),
     "sentences": sentence_cues,
+    "sizes": size_patterns,
     "units": check_spoken_units,
     "times": lambda: (time_cues(), clock_forms()),
     **dict.fromkeys((name for name in vocabulary_names() if name.startswith(PREFIX)), concepts),

@@ -14,7 +14,7 @@ from extraction.flowsheet.schema import NUMBER_TYPES, TIME_TYPES, Row, ValueType
 from extraction.language.analysis import analyse
 from extraction.language.clauses import nearby_words
 from extraction.language.former import former
-from extraction.language.measured_numbers import measured_numbers
+from extraction.language.measuring.measured_numbers import measured_numbers
 from extraction.language.negation import negation_cues
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.words import best_share, stems

@@ -211,9 +211,9 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         # 'heart rate is at one twenty' is a number: an hour this early needs another number in its clause
         begin, end = clause_of(text, start)
         rest = text[begin:start] + text[match.end() : end]
-        observed = _is_preceded_by(forms.led, text, start) and (
-            hour > 3 or not twelve or bool(forms.number.search(rest))
-        )
+        is_late = hour > 3 or not twelve
+        observed = _is_preceded_by(forms.led, text, start) and (is_late or bool(forms.number.search(rest)))
+        observed = observed or (is_late and _heads_readings(text, match))
     else:
         hour, twelve = whole_number(said["bare"]), True
         observed = _has_part_of_day(text, match)

@@ -12,7 +12,7 @@ from extraction.flowsheet.number_fit import number_fit
 from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.language.body_sites import sides_in
 from extraction.language.clauses import clauses
-from extraction.language.measured_numbers import measured_ids
+from extraction.language.measuring.measured_numbers import measured_ids
 from extraction.language.numbers import numbers
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.loader import of_vocabularies

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from extraction.flowsheet.naming.instance_names import PLACES, Group, called_words
+from extraction.flowsheet.naming.instance_names import PLACES, Group, called_words, sign_words
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_names import key_of, unbracketed, words_of
 from extraction.flowsheet.schema import Role, Row, Schema, of_schema
@@ -81,8 +81,9 @@ class Family:
 
     @cached_property
     def _mention(self) -> re.Pattern[str]:
-        kinds = sorted((re.escape(kind) for kind in self.kinds), key=len, reverse=True)
-        names = "|".join([self._word, *kinds])
+        signs = sign_words().get(key_of(unbracketed(words_of(self.name)))[-1], ())
+        others = sorted((re.escape(name) for name in (*self.kinds, *signs)), key=len, reverse=True)
+        names = "|".join([self._word, *others])
         return re.compile(rf"\b(?:{names})s?\b{no_other_thing()}", re.IGNORECASE)
 
     def mention(self, text: str) -> re.Match[str] | None:
@@ -97,13 +98,13 @@ class Family:
         """The instance numbers in a text ('wound 2', 'the second wound'), including numbers without a row."""
         known = {**number_words().numbers, **number_words().ordinals}
         said = {text[slice(*span)].lower() for span in self.number_spans(text)}
-        return sorted({int(number) if number.isdigit() else known[number] for number in said})
+        return sorted({int(number[0]) if number[0].isdigit() else known[number] for number in said})
 
     def number_spans(self, text: str) -> list[tuple[int, int]]:
         """Spans of the instance numbers in a text."""
         word = rf"{self._word}\b"
         behind = rf"\b{word}\s+(?:number\s+)?(\d|{either(number_words().ones)})\b"
-        before = rf"\b({either(number_words().ordinals)})\s+(?:\w+\s+)?{word}"
+        before = rf"\b([1-9](?:st|nd|rd|th)|{either(number_words().ordinals)})\s+(?:\w+\s+)?{word}"
         return [match.span(1) for form in (behind, before) for match in re.finditer(form, text, re.IGNORECASE)]
 
     def spoken_of(self, text: str) -> Iterable[str]:

@@ -1,19 +1,22 @@
 """Which row of a schema records which bedside measurement (`extraction.language.vocabulary.measurements`).
 
 A row is linked by its LOINC code, or else by its name or a synonym. A measurement that several rows record equally well
-is linked to none of them, and rows of a line, drain or wound or of one side are left out: their sentence must say which
-one it means.
+is linked to none of them. Rows of a line, drain or wound or of one side are linked together, without their number or
+side: the sentence must say which one it means.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from extraction.flowsheet.naming.row_meaning import meaning_of
-from extraction.flowsheet.naming.row_names import key_of, key_of_text, unbracketed, words_of
-from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType, of_schema
+from extraction.flowsheet.naming.row_names import Key, key_of, key_of_text, unbracketed, words_of
+from extraction.flowsheet.schema import NUMBER_TYPES, Laterality, Row, Schema, ValueType, of_schema
 from extraction.flowsheet.unit_conversion import contradict
 from extraction.flowsheet.validation import chart_unit
+from extraction.language.body_sites import written_sides
 from extraction.language.vocabulary.measurements import Measurement, measurements
 
 _BY_CODE, _BY_ROW_NAME, _BY_SPOKEN_NAME, _BY_SYNONYM = 4, 3, 2, 1
@@ -24,7 +27,7 @@ def measurement_rows(schema: Schema) -> Mapping[str, Row]:
     """The row that records each measurement, by the measurement's id."""
     known = meaning_of(schema)
     rows = [
-        row
+        (row, _keys(row))
         for row in schema.rows
         if row.value_type in NUMBER_TYPES
         and row.unit_of is None
@@ -33,11 +36,75 @@ def measurement_rows(schema: Schema) -> Mapping[str, Row]:
     ]
     found: dict[str, Row] = {}
     for one in measurements().values():
-        linked = sorted(_links(one, rows), key=lambda link: -link[0])
-        best = [row for weight, row in linked if weight == linked[0][0]]
+        best = _best(one, rows)
         if len(best) == 1:
             found[one.id] = best[0]
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class DividedRows:
+    """The rows of a measurement that is recorded for each side, or for each line, drain or wound of a family."""
+
+    by_side: Mapping[Laterality, Row]
+    family: str = ""
+    by_number: Mapping[int, Row] = field(default_factory=dict)
+
+
+@of_schema
+def divided_rows(schema: Schema) -> Mapping[str, DividedRows]:
+    """The rows of each measurement that is recorded more than once, by the measurement's id."""
+    known = meaning_of(schema)
+    keyed: dict[str, list[tuple[Row, frozenset[Key]]]] = defaultdict(list)
+    for row in schema.rows:
+        meaning = known.of(row.id)
+        if row.value_type not in NUMBER_TYPES or row.unit_of is not None:
+            continue
+        if meaning.instance and not meaning.laterality:
+            records = key_of(unbracketed(words_of(meaning.records)))
+            keyed[meaning.instance.group].append((row, frozenset({key_of_text(meaning.instance.group) + records})))
+        elif meaning.laterality and not meaning.instance:
+            keyed[""].append((row, frozenset(map(_without_side, (row.name, _bare(row.name))))))
+    found: dict[str, DividedRows] = {}
+    for one in measurements().values():
+        for family, rows in keyed.items():
+            best = _best(one, rows)
+            meanings = [known.of(row.id) for row in best]
+            if family and best:
+                numbers = {
+                    meaning.instance.number: row
+                    for row, meaning in zip(best, meanings, strict=True)
+                    if meaning.instance
+                }
+                found.setdefault(one.id, DividedRows({}, family, numbers))
+            elif best:
+                sides = {
+                    meaning.laterality: row for row, meaning in zip(best, meanings, strict=True) if meaning.laterality
+                }
+                if len(sides) == len(best) == len(Laterality):
+                    found.setdefault(one.id, DividedRows(sides))
+    return found
+
+
+def _best(measurement: Measurement, rows: Iterable[tuple[Row, frozenset[Key]]]) -> list[Row]:
+    """The rows that record a measurement best."""
+    linked = sorted(_links(measurement, rows), key=lambda link: -link[0])
+    return [row for weight, row in linked if weight == linked[0][0]]
+
+
+def _keys(row: Row) -> frozenset[Key]:
+    return frozenset({key_of_text(row.name), key_of_text(_bare(row.name))})
+
+
+def _bare(name: str) -> str:
+    """A name without what stands in brackets."""
+    return " ".join(word.text for word in unbracketed(words_of(name)))
+
+
+def _without_side(name: str) -> Key:
+    for one in reversed(written_sides(name)):
+        name = name[: one.start] + name[one.end :]
+    return key_of_text(name)
 
 
 @of_schema
@@ -49,16 +116,17 @@ def measurements_of_rows(schema: Schema) -> Mapping[str, frozenset[str]]:
     return found
 
 
-def _links(measurement: Measurement, rows: list[Row]) -> Iterator[tuple[int, Row]]:
+def _links(measurement: Measurement, rows: Iterable[tuple[Row, frozenset[Key]]]) -> Iterator[tuple[int, Row]]:
+    """The rows that may record a measurement, each with how much its link weighs."""
     names, spoken = (frozenset(map(key_of_text, one)) for one in (measurement.rows, measurement.said))
-    for row in rows:
+    for row, own in rows:
         unit = chart_unit(row)
         is_pressure = row.value_type is ValueType.BLOOD_PRESSURE
         if is_pressure != (measurement.kind == "pressure") or (unit and contradict(measurement.unit, unit)):
             continue
         if row.loinc and row.loinc in measurement.loinc:
             yield _BY_CODE, row
-        elif names & (own := {key_of_text(row.name), key_of(unbracketed(words_of(row.name)))}):
+        elif names & own:
             yield _BY_ROW_NAME, row
         elif spoken & own:
             yield _BY_SPOKEN_NAME, row

@@ -6,7 +6,7 @@ resources/language/<language>/measurements.toml and measurement_cues.toml.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,11 +16,14 @@ from extraction.language.vocabulary.phrases import any_of, compiled
 from extraction.language.vocabulary.tables import plain
 
 _FIELDS = {
-    "said": list, "not": list, "rows": list, "loinc": list, "around": list, "topic": list,
+    "said": list, "not": list, "rows": list, "loinc": list, "around": list, "topic": list, "between": list,
     "kind": str, "unit": str, "low": int | float, "high": int | float, "whole": bool,
     "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool, "also_in": dict, "in_circumstances": bool,
+    "sided": bool,
+    "orthostatic": bool,
 }  # fmt: skip
 _KINDS = ("number", "pressure")
+_SHORT_NAME = 3  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,10 @@ class Measurement:
         needs_unit: whether a number without a unit is not charted, since it may be in any.
         also_in: by further unit in which it is said, UCUM, the lowest and the highest number.
         in_circumstances: whether it is scored again in other circumstances, such as pain when moving.
+        sided: whether it is measured on both sides.
+        orthostatic: whether it is measured in one of several positions of the body.
+        own: whether it is a schema's own, named as its row is.
+        between: further words that may stand between its name and its number.
         near: by id of a measurement that is named in the same sentence, the one that is then meant.
     """
 
@@ -56,6 +63,10 @@ class Measurement:
     needs_unit: bool = False
     also_in: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     in_circumstances: bool = False
+    sided: bool = False
+    orthostatic: bool = False
+    own: bool = False
+    between: re.Pattern[str] | None = None
     near: Mapping[str, str] = field(default_factory=dict)
 
     def in_any_unit(self, number: float) -> bool:
@@ -96,17 +107,17 @@ def _names() -> _Names:
             before, number, after = (side.strip() for side in phrase.partition("{n}"))
             if not number or not before + after:
                 raise refusal("measurements", f"{name}.around: “{phrase}” must have words around one {{n}}")
-            topic = compiled("|".join(map(_pattern_of, map(plain, entry.get("topic", ())))))
+            topics = any_of(map(_pattern_of, map(plain, entry["topic"]))) if "topic" in entry else ""
+            topic = compiled(rf"(?<!\w){topics}(?!\w)" if topics else "")
             around.append((_words_before(before), _words_after(after), topic, one))
     for name, entry in vocabulary("measurements").items():
         for phrase in entry.get("not", ()):
             if by_phrase.setdefault(_key(phrase), None) is found[name]:
                 raise refusal("measurements", f"{name}.not: “{phrase}” is also in its `said`")
-    pattern = compiled(rf"(?<![\w/])({any_of(_pattern_of(phrase) for phrase in by_phrase)})(?:['’]s)?(?!\w)")
     capitals = frozenset(
         _key(phrase) for entry in vocabulary("measurements").values() for phrase in entry["said"] if phrase.isupper()
     )
-    return _Names(found, by_phrase, capitals, pattern, tuple(around))
+    return _Names(found, by_phrase, capitals, _named(by_phrase), tuple(around))
 
 
 def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
@@ -133,13 +144,27 @@ def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
         needs_unit=bool(entry.get("needs_unit")),
         in_circumstances=bool(entry.get("in_circumstances")),
         also_in={unit: (float(low), float(high)) for unit, (low, high) in entry.get("also_in", {}).items()},
+        sided=bool(entry.get("sided")),
+        orthostatic=bool(entry.get("orthostatic")),
+        between=_between(entry["between"]) if "between" in entry else None,
         near=entry.get("near", {}),
     )
+
+
+def _between(words: Sequence[str]) -> re.Pattern[str]:
+    """Everything between a name and its number, with further words than those of every measurement."""
+    more = any_of((*cues("measurement_cues")["link"], *words))
+    return compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{more}[\s:=(~,-]+){{0,6}}")
 
 
 def _key(phrase: str) -> str:
     """Equal for phrases that differ only in case, blanks, hyphens and the form of the apostrophe."""
     return " ".join(re.split(r"[\s-]+", phrase.strip().lower().replace("’", "'")))
+
+
+def _named(phrases: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for names as whole words, group 1, with or without a possessive 's."""
+    return compiled(rf"(?<![\w/])({any_of(map(_pattern_of, phrases))})(?:['’]s)?(?!\w)")
 
 
 def _pattern_of(phrase: str) -> str:
@@ -181,6 +206,45 @@ def _meant(measurement: Measurement | None, named: Set[str]) -> Measurement | No
     near = (other for one, other in measurement.near.items() if one in named) if measurement else iter(())
     other = next(near, None)
     return measurements()[other] if other else measurement
+
+
+@dataclass(frozen=True, eq=False)
+class OwnNames:
+    """Names of measurements that belong to a schema alone; `pattern` finds them in a text."""
+
+    by_phrase: Mapping[str, Measurement]
+    pattern: re.Pattern[str]
+
+    def mentions(self, text: str) -> Iterator[Mention]:
+        """Their mentions in a text, in order; short ones must be said in capitals."""
+        for match in self.pattern.finditer(text):
+            if len(match[1]) > _SHORT_NAME or match[1].isupper():
+                yield Mention(self.by_phrase[_key(match[1])], match.start(), match.end())
+
+
+NO_NAMES = OwnNames({}, re.compile(r"(?!)"))
+
+
+def own_names(of: Iterable[Measurement]) -> OwnNames:
+    """The names of measurements, by what is `said` for them; of two with the same name the later one counts."""
+    by_phrase = {_key(phrase): one for one in of for phrase in one.said}
+    return OwnNames(by_phrase, _named(by_phrase)) if by_phrase else NO_NAMES
+
+
+def measurement_of_phrase(phrase: str) -> str | None:
+    """The id of the measurement that a phrase names; None if it names none."""
+    found = _names().by_phrase.get(_key(phrase))
+    return found.id if found else None
+
+
+def with_own_names(text: str, own: OwnNames) -> tuple[Mention, ...]:
+    """All mentions in a text, in order; of two that overlap the longer one counts, and a schema's own of equal ones."""
+    found = [*own.mentions(text), *mentions(text)]
+    kept: list[Mention] = []
+    for one in sorted(found, key=lambda one: (one.start - one.end, found.index(one))):
+        if all(one.end <= other.start or other.end <= one.start for other in kept):
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.start))
 
 
 def measured_by_words(text: str, start: int, end: int) -> Measurement | None:
@@ -231,6 +295,15 @@ class MeasurementCues:
         list_heading: the start of a list of vital signs.
         competes: everything between a number and the next one that may replace it.
         succeeds: the end of words before a number that replaces an earlier one.
+        replaces: everything between a number and one that replaces it; `came_from` everything between a name and an
+            earlier number of it, `came_to` between that and the later one.
+        heads_list: everything between a name and the first number of a list of it.
+        repeat_joint: everything between two numbers of the same measurement in a list.
+        other_side: everything between the numbers of both sides.
+        now_behind: words behind a number that say that it replaces the one before it.
+        tube_size: words behind a number that make it the size of a tube.
+        of_something: words behind a number that make it a number of something else.
+        given: words before the name of a drug that make the number a dose; `dose` words behind such a number.
         scale: what a score is out of, after its number.
         equals: words between a clock time and the number of that time; `at` the end of words before the time.
         later_joint: the end of words before a later number of the same; `at_time` its time, behind it; `recheck` the
@@ -260,6 +333,17 @@ class MeasurementCues:
     list_heading: re.Pattern[str]
     competes: re.Pattern[str]
     succeeds: re.Pattern[str]
+    replaces: re.Pattern[str]
+    came_from: re.Pattern[str]
+    came_to: re.Pattern[str]
+    heads_list: re.Pattern[str]
+    repeat_joint: re.Pattern[str]
+    other_side: re.Pattern[str]
+    now_behind: re.Pattern[str]
+    tube_size: re.Pattern[str]
+    of_something: re.Pattern[str]
+    given: re.Pattern[str]
+    dose: re.Pattern[str]
     scale: re.Pattern[str]
     equals: re.Pattern[str]
     at: re.Pattern[str]
@@ -300,6 +384,23 @@ def measurement_cues() -> MeasurementCues:
         list_heading=compiled(rf"\b{any_of(of['list_headings'])}\b"),
         competes=compiled(rf"[\s,;-]*(?:{any_of(of['competes'])}[\s,;-]*)*"),
         succeeds=compiled(rf"\b{any_of(of['succeeds'])}\b[^.;:\d]{{0,15}}$"),
+        replaces=compiled(
+            rf"(?:\s*{any_of(of['scales'])})?(?:[^,.;:!?\d]{{0,20}}\b{any_of(of['earlier'])})?[\s,;(–—-]*(?:{any_of(of['replace_fillers'])}[\s,;–—-]+){{0,3}}"
+            rf"{any_of(of['replaces'])}[\s,;]*(?:{any_of((*of['replace_fillers'], *of['replaces']))}[\s,;]+){{0,4}}"
+        ),
+        came_from=compiled(rf"[^\d.;:]{{0,30}}\bfrom\s+(?:{any_of(of['link'])}\s+){{0,2}}"),
+        came_to=compiled(rf"\s*{any_of(of['came_to'])}\s+(?:{any_of(of['replace_fillers'])}\s+)?"),
+        heads_list=compiled(r"[^.;:!?\d]{0,45}[,:]\s*"),
+        repeat_joint=compiled(rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/]\s*(?:and|then)?|\band)\s*"),
+        other_side=compiled(
+            rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"
+            rf"(?:{any_of(of['side_joints'])}[\s,;:=]+){{0,6}}"
+        ),
+        now_behind=compiled(rf"\s*{any_of(of['now_behind'])}\b"),
+        tube_size=compiled(rf"[\s-]*{any_of(of['tube_sizes'])}(?!\w)"),
+        of_something=compiled(rf"\s*{any_of(of['of_something'])}(?!\w)"),
+        given=compiled(rf"\b{any_of(of['given'])}\b[^.;:\d]{{0,25}}$"),
+        dose=compiled(rf"\s*(?:/\s*\d|{any_of(of['doses'])}(?!\w))"),
         scale=compiled(rf"\s*{any_of(of['scales'])}(?!\w)"),
         equals=compiled(rf"\s*(?:[=:]|{any_of(of['equals'])}\b)"),
         at=compiled(rf"\b{any_of(of['at'])}\s+$"),

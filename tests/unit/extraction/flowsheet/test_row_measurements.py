@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from extraction.flowsheet.naming.row_measurements import measurement_rows
-from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.naming.row_measurements import divided_rows, measurement_rows
+from extraction.flowsheet.schema import Laterality, Row, Schema, ValueType
 from extraction.language.vocabulary.measurements import measurements
 
 
@@ -39,3 +39,17 @@ def test_rows_in_another_unit_of_one_side_or_of_another_kind_are_not_linked() ->
 
 def test_every_measurement_has_a_possible_range() -> None:
     assert all(one.low < one.high for one in measurements().values())
+
+
+def test_rows_of_both_sides_are_linked_together() -> None:
+    rows = (numeric("1", "L Pupil Size (mm)", "mm"), numeric("2", "R Pupil Size (mm)", "mm"))
+    sides = divided_rows(schema_of(*rows))["pupil_size"].by_side
+    assert {side: row.id for side, row in sides.items()} == {Laterality.LEFT: "1", Laterality.RIGHT: "2"}
+    assert divided_rows(schema_of(rows[0])) == {}
+
+
+def test_rows_of_several_wounds_are_linked_together() -> None:
+    rows = [numeric(f"{part} {one}", f"Wound {one} {part}", "cm") for one in (1, 2) for part in ("length", "width")]
+    sites = [Row(f"site {one}", f"Wound {one} location", ValueType.TEXT, ("V",)) for one in (1, 2)]
+    lengths = divided_rows(schema_of(*sites, *rows))["wound_length"]
+    assert {number: row.id for number, row in lengths.by_number.items()} == {1: "length 1", 2: "length 2"}

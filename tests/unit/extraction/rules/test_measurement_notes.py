@@ -70,10 +70,10 @@ def charted_in(task: Task, measured: dict[str, str]) -> Iterator[tuple[str, Valu
 @pytest.mark.parametrize(
     ("hand", "schema", "least", "most_wrong"),
     [
-        ("v1", "schemas/medsurg_icu.json", 0.72, 4),
-        ("v2", "schemas/medsurg_icu.json", 0.78, 3),
-        ("v3", "corpus/schemas/nursing_home.json", 0.74, 0),
-        ("v4", "schemas/medsurg_icu.json", 0.69, 6),
+        ("v1", "schemas/medsurg_icu.json", 0.73, 4),
+        ("v2", "schemas/medsurg_icu.json", 0.79, 3),
+        ("v3", "corpus/schemas/nursing_home.json", 0.72, 0),
+        ("v4", "schemas/medsurg_icu.json", 0.72, 6),
     ],
 )
 def test_measurements_of_strangers_notes(hand: str, schema: str, least: float, most_wrong: int) -> None:

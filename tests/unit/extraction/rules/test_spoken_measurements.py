@@ -6,10 +6,12 @@ import datetime as dt
 
 import pytest
 
+from extraction.extractor import prepare
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.observation_times import moments
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.spoken_measurements import spoken_measurements
@@ -96,7 +98,6 @@ def test_plain_pairs_of_name_and_number_are_charted(text: str, expected: dict[st
         "Goal heart rate is 80.",
         "Keep sats above 92.",
         "Call if the heart rate is over 120.",
-        "Heart rate was 118, now 92.",
         "Heart rate was 118 before the bolus.",
         "Orthostatics: lying 104 over 62 with a heart rate of 72.",
         "Bed 11, 99 on the chart.",
@@ -174,3 +175,70 @@ def test_numbers_of_a_newborn_are_left_alone_where_the_schema_has_rows_for_both(
     read = [change.value.value for change in spoken_measurements(task_of(both_said, both), nothing) if change.value]
     assert read == [84.0, "112/70"]
     assert len(list(spoken_measurements(task_of(text), nothing))) == 2
+
+
+WOUNDS = Schema(
+    "w",
+    "W",
+    "1",
+    (
+        *(
+            Row(f"{part}{one}", f"Wound {one} {part}", kind, ("Skin",), unit=unit, options=options)
+            for one in (1, 2)
+            for part, kind, unit, options in (
+                ("location", ValueType.TEXT, None, ()),
+                ("type", ValueType.SINGLE_SELECT, None, (Option("Incision"), Option("Skin tear"))),
+                ("length", ValueType.NUMERIC, "cm", ()),
+                ("width", ValueType.NUMERIC, "cm", ()),
+                ("depth", ValueType.NUMERIC, "cm", ()),
+            )
+        ),
+        Row("left", "Left pupil size", ValueType.NUMERIC, ("Neuro",), unit="mm"),
+        Row("right", "Right pupil size", ValueType.NUMERIC, ("Neuro",), unit="mm"),
+        Row("prop", "Propofol rate", ValueType.NUMERIC, ("Drips",), unit="ug/kg/min", minimum=0, maximum=200),
+        Row("fent", "Fentanyl rate", ValueType.NUMERIC, ("Drips",), unit="ug/h", minimum=0, maximum=500),
+    ),
+    "0" * 64,
+    "w",
+)
+
+
+def charted_by_rule(text: str) -> dict[str, Value]:
+    prepared = prepare(text, WOUNDS, reduce=lambda _: ReducedSchema(()), context=EncounterContext(NOW.astimezone()))
+    changes = spoken_measurements(prepared.task, Proposals((), ()))
+    return {change.value.row_id: change.value.value for change in changes if change.value}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Wound on the right thigh is 9.5 by 4 centimeters, depth of 2.2.",
+            {"length1": 9.5, "width1": 4, "depth1": 2.2},
+        ),
+        ("Incision is 18 centimeters.", {"length1": 18}),
+        ("Skin tear on the left elbow, 20 by 10 millimeters.", {"length1": 2, "width1": 1}),
+        (
+            "Wound one on the right heel, 3 by 2. Second wound is on the left shin, 5 by 4.",
+            {"length1": 3, "width1": 2, "length2": 5, "width2": 4},
+        ),
+        ("Wound on the right heel, 3 by 2, it was 4 by 3.", {"length1": 3, "width1": 2}),
+        ("Pupils 3 and brisk.", {"left": 3, "right": 3}),
+        ("Left pupil 4, right 3.", {"left": 4, "right": 3}),
+        ("Left pupil is 4 and sluggish.", {"left": 4}),
+        ("Pupils 3 and 4.", {}),  # nobody knows which
+        ("Prop at 30, fentanyl's at 75.", {"prop": 30, "fent": 75}),
+        ("Propofol up from 40 to 50.", {"prop": 50}),
+        ("Bolused fentanyl 50.", {}),
+        ("Gave 50 of fentanyl, fentanyl 50 mcg at 09:31.", {}),
+        ("Propofol 900.", {}),
+    ],
+)
+def test_sizes_sides_and_rates_find_their_rows(text: str, expected: dict[str, float]) -> None:
+    assert charted_by_rule(text) == expected
+
+
+def test_the_number_that_replaces_another_is_charted() -> None:
+    assert values(charted("Heart rate was 118, now 92.")) == {"hr": 92}
+    text = "Heart rate 118 down to 84."
+    assert values(charted(text, reading(text, "hr", 118.0, "118"))) == {"hr": 84}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.language.measured_numbers import measured_numbers
+from extraction.language.measuring.measured_numbers import measured_numbers
 
 BP, HR, RR, T, SAT = "blood_pressure", "heart_rate", "respiratory_rate", "temperature", "oxygen_saturation"
+FLOW = "oxygen_flow"
 
 
 def measured(sentence: str) -> list[tuple[str, float | str]]:
@@ -20,7 +21,7 @@ def measured(sentence: str) -> list[tuple[str, float | str]]:
         ("VS 112/68, 84, 16, 98.1.", [(BP, "112/68"), (HR, 84), (RR, 16), (T, 98.1)]),
         ("98.2, 116/74, 80, 16", [(T, 98.2), (BP, "116/74"), (HR, 80), (RR, 16)]),
         ("36.6, 76, 126/72, 17, 97% air", [(T, 36.6), (HR, 76), (BP, "126/72"), (RR, 17), (SAT, 97)]),
-        ("151/66 70 18 94% 2L", [(BP, "151/66"), (HR, 70), (RR, 18), (SAT, 94)]),
+        ("151/66 70 18 94% 2L", [(BP, "151/66"), (HR, 70), (RR, 18), (SAT, 94), (FLOW, 2)]),
         ("116/66, 68, 16, 98.0", [(BP, "116/66"), (HR, 68), (RR, 16), (T, 98.0)]),
         ("116 over 68, 88 and regular, 98.1, 18", [(BP, "116/68"), (HR, 88), (T, 98.1), (RR, 18)]),
         ("108 over 66, 96, 99 percent", [(BP, "108/66"), (HR, 96), (SAT, 99)]),
@@ -35,7 +36,8 @@ def test_a_list_of_vital_signs_needs_no_names(sentence: str, expected: list[tupl
 
 def test_each_pressure_begins_a_list() -> None:
     assert measured("1430 151/66 70 18 94% 2L; 1530 148/60 74 16 95% 2L") == [
-        (BP, "151/66"), (HR, 70), (RR, 18), (SAT, 94), (BP, "148/60"), (HR, 74), (RR, 16), (SAT, 95),
+        (BP, "151/66"), (HR, 70), (RR, 18), (SAT, 94), (FLOW, 2), (BP, "148/60"), (HR, 74), (RR, 16), (SAT, 95),
+        (FLOW, 2),
     ]  # fmt: skip
 
 
@@ -107,3 +109,52 @@ def test_pain_has_a_score_for_each_circumstance(sentence: str, scores: list[floa
 @pytest.mark.parametrize("sentence", ["", "No numbers here.", "1, 2, 3, 4", "/", "98.6 98.6 98.6"])
 def test_anything_is_read(sentence: str) -> None:
     assert isinstance(measured(sentence), list)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Heart rate was 118, now 92.", [(HR, 118), (HR, 92)]),
+        ("Pain was an eight, now it's a three.", [("pain_score", 8), ("pain_score", 3)]),
+        ("Heart rate came down from 124 to 98.", [(HR, 98)]),
+        ("RR 28 -> 20 after the neb.", [(RR, 28), (RR, 20)]),
+        ("Sugars 210, 188, 164.", [("glucose", 210), ("glucose", 188), ("glucose", 164)]),
+        ("Voided on the commode, 150, 200, and 300.", [("urine_output", one) for one in (150, 200, 300)]),
+        ("Heart rate was one eighteen before, ninety-eight now.", [(HR, 118), (HR, 98)]),
+        ("Urine output 60, 55, 70 and 50.", [("urine_output", one) for one in (60, 55, 70, 50)]),
+    ],
+)
+def test_a_number_may_follow_another_of_the_same_measurement(
+    sentence: str, expected: list[tuple[str, float | str]]
+) -> None:
+    assert measured(sentence) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Pain was 8, then 5 of morphine.", [("pain_score", 8)]),
+        ("Heart rate 96 to 98.", [(HR, 96)]),  # a range
+        ("Heart rate 88, now 2 liters of fluid in.", [(HR, 88)]),
+        ("Sugar 212, 4 units given.", [("glucose", 212)]),
+        ("Heart rate 98, 22, 95.", [(HR, 98)]),  # of breathing, and a saturation
+        ("Heart rate 118, down 20 from before.", [(HR, 118)]),
+        ("Foley 16 French, 450 of urine.", [("urine_output", 450)]),
+    ],
+)
+def test_a_number_of_something_else_does_not_follow(sentence: str, expected: list[tuple[str, float | str]]) -> None:
+    assert measured(sentence) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "numbers"),
+    [
+        ("PERRL 3 mm brisk.", [3]),
+        ("Pupils equal, three, and reactive.", [3]),
+        ("Pupils, right 3 reactive, left 4 and sluggish.", [3, 4]),
+        ("Pupils 2 and 2.", [2, 2]),
+        ("Pupils 3 and 4 visitors.", [3]),
+    ],
+)
+def test_both_sides_may_have_a_number(sentence: str, numbers: list[float]) -> None:
+    assert measured(sentence) == [("pupil_size", one) for one in numbers]

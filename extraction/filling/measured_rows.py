@@ -1,0 +1,80 @@
+"""The row that a measured number of a sentence belongs to, among those of both sides or of several wounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from extraction.filling.task import Task
+from extraction.flowsheet.naming.number_names import number_names
+from extraction.flowsheet.naming.row_measurements import DividedRows, divided_rows, measurement_rows
+from extraction.flowsheet.schema import Laterality, Row, Schema, of_schema
+from extraction.language.body_sites import place_in, written_sides
+from extraction.language.clauses import clause_of
+from extraction.language.measuring.pairs import MeasuredNumber
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.measurements import Measurement
+
+
+@of_schema
+def measured_row_ids(schema: Schema) -> frozenset[str]:
+    """Ids of the rows that record bedside measurements."""
+    divided = (row for one in divided_rows(schema).values() for row in (*one.by_side.values(), *one.by_number.values()))
+    return frozenset(row.id for row in (*measurement_rows(schema).values(), *divided))
+
+
+def rows_for(task: Task, sentence: Segment, measurement: Measurement, number: MeasuredNumber) -> Sequence[Row]:
+    """The rows that a number belongs to: the only one, those of the sides meant, or the line or wound meant."""
+    if row := _only_row(task.schema, measurement):
+        return [row]
+    divided = divided_rows(task.schema).get(measurement.id)
+    if divided is None:
+        return []
+    if divided.by_side:
+        sides = _sides(sentence.text, number)
+        return [row for side, row in divided.by_side.items() if side in sides]
+    row = _assigned(task, sentence, divided)
+    return [row] if row else []
+
+
+def row_of_thing(task: Task, sentence: Segment, before: Sequence[Segment], measurement: Measurement) -> Row | None:
+    """The row of the thing that a sentence is about: its own, that of the sentences before, or else the only one."""
+    if row := _only_row(task.schema, measurement):
+        return row
+    divided = divided_rows(task.schema).get(measurement.id)
+    if divided is None or not divided.by_number:
+        return None
+    assigned = (_assigned(task, one, divided) for one in (sentence, *before))
+    return next(filter(None, assigned), None) or _only_thing(task, sentence, divided)
+
+
+def _only_row(schema: Schema, measurement: Measurement) -> Row | None:
+    return measurement_rows(schema).get(measurement.id) or number_names(schema).rows.get(measurement.id)
+
+
+def _assigned(task: Task, sentence: Segment, divided: DividedRows) -> Row | None:
+    one = task.plan.assigned.get((sentence.index, divided.family))
+    return None if one is None or one.number is None else divided.by_number.get(one.number)
+
+
+def _only_thing(task: Task, sentence: Segment, divided: DividedRows) -> Row | None:
+    """The row of the only thing that a dictation speaks of, for a sentence that is assigned to none."""
+    if (sentence.index, divided.family) in task.plan.assigned:
+        return None
+    numbers = {one.number for (_, family), one in task.plan.assigned.items() if family == divided.family}
+    if not numbers:
+        return divided.by_number[min(divided.by_number)]
+    (number, *others) = numbers
+    is_it = not others and number is not None and not place_in(sentence.text, written=True)
+    return divided.by_number.get(number) if is_it and number is not None else None
+
+
+def _sides(text: str, number: MeasuredNumber) -> frozenset[Laterality]:
+    """The sides that a number is said of: the last one before it in its clause, or the one behind it; both if none."""
+    said = written_sides(text)
+    if not said:
+        return frozenset(Laterality)
+    start, end = clause_of(text, number.start)
+    before = [one for one in said if start <= one.start and one.end <= number.start]
+    behind = [one for one in said if number.end <= one.start < end]
+    found = {Laterality(one.side) for one in (before[-1:] or behind)}
+    return frozenset(found) if len(found) == 1 else frozenset()

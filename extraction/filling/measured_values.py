@@ -1,0 +1,216 @@
+"""The numbers of a dictation that are said with their name, as values of the schema's rows.
+
+Each pair of name and number (`extraction.language.measuring.measured_numbers`) belongs to the row that records it
+(`extraction.flowsheet.naming.row_measurements`, or `number_names` for what a schema alone records), each size
+(`extraction.language.measuring.sizes`) to the wound that it is said of. The number must be possible and current, and no
+second one may compete for the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from extraction.filling.closed_answers import said_numbers
+from extraction.filling.measured_rows import row_of_thing, rows_for
+from extraction.filling.proposals import proposed_alone, unit_said
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.number_names import number_names
+from extraction.flowsheet.naming.row_measurements import measurement_rows
+from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
+from extraction.flowsheet.unit_conversion import convert, counts
+from extraction.flowsheet.validation import chart_unit, display
+from extraction.flowsheet.values import FilledValue, Neighbour, Value
+from extraction.language.analysis import analyse
+from extraction.language.body_sites import place_in
+from extraction.language.measuring.further_numbers import replaces
+from extraction.language.measuring.measured_numbers import measured_numbers
+from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
+from extraction.language.measuring.sizes import sizes, things_named
+from extraction.language.quantities import said_unit
+from extraction.language.sentences import Segment
+from extraction.language.spans import Span, overlap
+from extraction.language.vocabulary.measurements import Measurement, measurement_cues, measurements, pressure_parts
+from extraction.preparation.observation_times import observed
+from extraction.retrieval.candidates import Candidate, Hit
+
+# What a size is charted of in a schema that has no rows for what was named.
+_ANY_THING = "wound"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredValue:
+    """A measurement as a value of its row, with the values of its unit rows; `words` are its name and number."""
+
+    row: Row
+    value: FilledValue
+    units: tuple[FilledValue, ...]
+    words: str
+
+
+def measured_values(task: Task) -> list[MeasuredValue]:
+    """All of them without repetitions; several of one row and time name each other: one can be charted there."""
+    cells: dict[tuple[str, str | None], dict[Value, MeasuredValue]] = {}
+    for one in _found(task):
+        cells.setdefault((one.row.id, one.value.observed_at), {})[one.value.value] = one
+    return [_beside(one, values) for values in cells.values() for one in values.values()]
+
+
+def _beside(one: MeasuredValue, values: Mapping[Value, MeasuredValue]) -> MeasuredValue:
+    others = [Finding("also_said", (display(one.row, value),)) for value in values if value != one.value.value]
+    return replace(one, value=replace(one.value, findings=(*one.value.findings, *others)))
+
+
+def _found(task: Task) -> Iterator[MeasuredValue]:
+    """Every plain pair of name and number whose measurement the schema charts, and every size, in order of the text."""
+    rows = measurement_rows(task.schema)
+    last: list[Segment] = []
+    sized: set[str] = set()
+    closed: set[tuple[str, ...]] = set()  # a second size is that of another wound
+    for sentence in _of_patient(task):
+        measured = measured_numbers(sentence.text, number_names(task.schema).names)
+        for pair in measured.pairs:
+            if pair.measurement is None:
+                continue
+            for measurement, number in _parts(pair, rows):
+                if _is_contested(sentence, measurement, number, measured):
+                    continue
+                for row in rows_for(task, sentence, measurement, number):
+                    read = _read(row, sentence, number)
+                    yield from _values(task, row, measurement, sentence, read, (pair.start, pair.end))
+        for one in _sizes(task, sentence, last):
+            if one.row.id in sized:
+                closed.add(one.row.category)
+            elif one.row.category not in closed:
+                sized.add(one.row.id)
+                yield one
+        last = [*last[-1:], sentence]
+
+
+def _sizes(task: Task, sentence: Segment, last: Sequence[Segment]) -> Iterator[MeasuredValue]:
+    """The sizes in a sentence, of what it names, or what one of the last sentences named if it tells no other place."""
+    goes_on = () if place_in(sentence.text, written=True) else tuple(reversed(last))
+    before = [thing for one in reversed(goes_on) for _, thing in things_named(one.text)]
+    for size in sizes(sentence.text, before[-1] if before else ""):
+        read = (size.value, (sentence.start + size.start, sentence.start + size.end))
+        for thing in dict.fromkeys((size.thing, _ANY_THING)):
+            measurement = measurements()[f"{thing}_{size.part}"]
+            if row := row_of_thing(task, sentence, goes_on, measurement):
+                yield from _values(task, row, measurement, sentence, read, (size.start, size.end))
+                break
+
+
+def _of_patient(task: Task) -> Iterator[Segment]:
+    """The sentences whose numbers are the patient's, not a newborn's with rows of its own in the same schema.
+
+    A sentence that names the child turns to it, one with a word for the mother back to her; one with both is unclear,
+    and so is the beginning of a text that names the child.
+    """
+    if not _has_rows_of_child(task.schema):
+        yield from task.segments
+        return
+    is_mothers = measurement_cues().child.search(task.text) is None
+    for sentence in task.segments:
+        child, mother = (cue.search(sentence.text) for cue in (measurement_cues().child, measurement_cues().mother))
+        if child or mother:
+            is_mothers = mother is not None
+        if is_mothers and not child:
+            yield sentence
+
+
+@of_schema
+def _has_rows_of_child(schema: Schema) -> bool:
+    """Whether the schema has rows for a newborn besides those of the mother."""
+    child = measurement_cues().child
+    return any(child.search(" ".join((*row.category, row.name))) for row in schema.rows)
+
+
+def _parts(pair: MeasuredPair, rows: Mapping[str, Row]) -> Iterator[tuple[Measurement, MeasuredNumber]]:
+    """The pair itself, or the two numbers of a pressure that the schema charts in rows of their own."""
+    assert pair.measurement is not None
+    number, parts = pair.number, pressure_parts(pair.measurement)
+    if not number.pressure or pair.measurement.id in rows or parts is None:
+        yield pair.measurement, number
+        return
+    for part, digits in zip(parts, number.pressure.split("/"), strict=True):
+        yield part, replace(number, pressure=digits)
+
+
+def _is_contested(
+    sentence: Segment, measurement: Measurement, number: MeasuredNumber, measured: MeasuredNumbers
+) -> bool:
+    """Whether a number is an earlier value, or the next one, without a name and after a mere joint, may replace it."""
+    text = sentence.text
+    unit_of_number, end = said_unit(text, number.end)
+    in_circumstance = measurement.in_circumstances and measurement_cues().circumstance.match(text, end)
+    if measurement_cues().earlier.match(text, end) and not in_circumstance:
+        return True
+    following = next((one for one in measured.numbers if one.start >= end), None)
+    if following is None or bool(following.pressure) != bool(number.pressure):
+        return False
+    if any(pair.number == following for pair in measured.pairs):
+        same = any(pair.number == following and pair.measurement is measurement for pair in measured.pairs)
+        return same and replaces(text, number, following)
+    unit, between = said_unit(text, following.end)[0], text[end : following.start]
+    if unit and unit not in (unit_of_number, measurement.unit, *measurement.also_in):
+        return False
+    if measurement.sided and following.value == number.value:
+        return False
+    return bool(measurement_cues().competes.fullmatch(between) or measurement_cues().succeeds.search(between))
+
+
+# from the number to a value
+
+
+def _values(
+    task: Task, row: Row, measurement: Measurement, sentence: Segment, read: tuple[Value, Span] | None, words: Span
+) -> Iterator[MeasuredValue]:
+    """What was read, as a value of the row, with its unit rows; nothing if it cannot be, or is not stated as current.
+
+    `words` are the characters [start, end) of the sentence that name and say it.
+    """
+    if read is None or (measurement.needs_unit and not unit_said(task.text, read[1])):
+        return
+    said = analyse(task.text)
+    if said.is_denied(read[1]) or any(overlap(read[1], (one.start, one.end)) for one in said.scopes):
+        return
+    hit = Hit(sentence.index, 1.0, 1.0, 1.0, 0, 0, 1.0, 0.0, Neighbour("words", row.name, sentence.index))
+    reading = Reading(row, Candidate(row.id, (hit,), 1.0), read[0], sentence, read[1], 1.0, 1.0)
+    values = proposed_alone(task, reading)
+    if values and _is_possible(measurement, row, values[0].value):
+        value = observed(task.text, row, values[0], task.moments)
+        yield MeasuredValue(row, value, tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))
+
+
+def _read(row: Row, sentence: Segment, number: MeasuredNumber) -> tuple[Value, Span] | None:
+    """The number in the form of the row, and where it was said."""
+    span = (sentence.start + number.start, sentence.start + number.end)
+    if row.value_type is ValueType.BLOOD_PRESSURE:
+        return (number.pressure, span) if number.pressure else None
+    if number.pressure:
+        return float(number.pressure), span
+    found = (one for one in said_numbers(row, (sentence,)) if one.span and overlap(one.span, span))
+    return next(((one.value, one.span) for one in found if one.span), None)
+
+
+def _is_possible(measurement: Measurement, row: Row, value: Value) -> bool:
+    if isinstance(value, str):
+        systolic, diastolic = map(float, value.split("/"))
+        return measurement.low <= diastolic < systolic <= measurement.high
+    assert isinstance(value, float)
+    unit = chart_unit(row)
+    units = (unit,) if unit else (measurement.unit, *measurement.also_in)
+    return any(_is_in_range(measurement, value, one) for one in units)
+
+
+def _is_in_range(measurement: Measurement, value: float, unit: str) -> bool:
+    if unit in measurement.also_in:
+        low, high = measurement.also_in[unit]
+        return low <= value <= high
+    if unit == measurement.unit or (counts(unit) and counts(measurement.unit)):
+        return measurement.low <= value <= measurement.high and (not measurement.whole or value.is_integer())
+    try:
+        return measurement.low <= convert(value, unit, measurement.unit) <= measurement.high
+    except ValueError:
+        return False

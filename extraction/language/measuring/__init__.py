@@ -1,0 +1,1 @@
+"""Numbers bound to what they measure."""

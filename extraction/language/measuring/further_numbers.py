@@ -1,0 +1,288 @@
+"""The numbers of a sentence without a name: their unit, a list, or another number says what they measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from extraction.language.body_sites import written_sides
+from extraction.language.clock_times import clocks
+from extraction.language.measuring.pairs import MeasuredNumber, MeasuredPair
+from extraction.language.measuring.vital_sign_lists import ListedNumber, listed_vital_signs, rate_of, saturation_of
+from extraction.language.numbers import pressures
+from extraction.language.quantities import said_unit
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.measurements import (
+    Measurement,
+    Mention,
+    measured_by_words,
+    measurement_cues,
+    unnamed_pressure,
+    vital_signs,
+)
+
+HOURS = 24  # of a day
+
+
+def further_pairs(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], said: Sequence[MeasuredNumber]
+) -> list[MeasuredPair]:
+    """The given pairs of names and numbers, and those of the numbers that are left."""
+    found = list(pairs)
+    for more in (_unnamed, _rates, _scores, _series, _sided, _replacing, _later, _listed, _repeated):
+        left = [one for one in said if all(one is not pair.number for pair in found)]
+        if not left:
+            break
+        found += more(text, named, found, left)
+    return found
+
+
+def _unnamed(
+    text: str, _: Sequence[Mention], __: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers without a name whose unit or words around say what they measure, and pressures."""
+    for number in left:
+        if is_not_current(text, number.start):
+            continue
+        measurement = (
+            unnamed_pressure()
+            if number.pressure
+            else measured_by_words(text, number.start, number.end)
+            or saturation_of(text, number.start, number.end, number.value)
+        )
+        if measurement:
+            yield MeasuredPair(measurement, number, number.start, number.end)
+
+
+def _rates(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers that are merely called a rate, beside other vital signs: of the heart, or of breathing."""
+    signs = vital_signs()
+    known = {one.measurement.id for one in named if one.measurement}
+    if not any(one.measurement and (one.number.pressure or one.measurement in signs) for one in pairs):
+        return
+    for number in left:
+        cue = measurement_cues().bare_rate.search(text, 0, number.start)
+        if cue and (rate := rate_of(number.value, [one for one in signs if one.id not in known])):
+            known.add(rate.id)
+            yield MeasuredPair(rate, number, cue.start(), number.end)
+
+
+def _scores(
+    text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Further scores with the circumstance in which they were given: "pain's a three sitting, seven when he coughs"."""
+    first = next((one for one in pairs if one.measurement and one.measurement.in_circumstances), None)
+    if first is None or first.measurement is None:
+        return
+    measurement, end, cues = first.measurement, first.end, measurement_cues()
+    for number in left:
+        if number.start < end or not cues.circumstance_joint.fullmatch(text, end, number.start):
+            continue
+        if number.value <= measurement.high and cues.circumstance.match(text, number.end):
+            end = number.end
+            yield MeasuredPair(measurement, number, number.start, end)
+
+
+def _series(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """The numbers that follow each other at times of their own: "sugars 0800 188, 0900 104"; at least two."""
+    meant = {one.measurement.id for one in named if one.measurement}
+    if len(meant) != 1 or any(one.measurement is None for one in named):
+        return
+    mention = named[0]
+    if is_not_current(text, mention.start):
+        return
+    start = max((pair.end for pair in pairs if pair.measurement), default=mention.end)
+    found, times = [], [(clock.start, clock.end) for clock in clocks(text)]
+    for number in (one for one in left if one.start >= start):
+        clock = next((span for span in times if start <= span[0] and span[1] <= number.start), None)
+        if clock is None or not measurement_cues().timed.fullmatch(text, clock[1], number.start):
+            break
+        if start != mention.end and not measurement_cues().list_joint.fullmatch(text, start, clock[0]):
+            break
+        found.append(MeasuredPair(mention.measurement, number, number.start, number.end))
+        start = number.end
+    if len(found) + sum(pair.measurement is mention.measurement for pair in pairs) > 1:
+        yield from found
+
+
+def _sided(
+    text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """The number of the other side: "left pupil 4, right 3", "pupils 2 and 2"."""
+    by_number = {one.number: one.measurement for one in pairs}
+    for first, second in pairwise(sorted((*by_number, *left), key=lambda one: one.start)):
+        measurement = by_number.get(first)
+        if measurement is None or not measurement.sided or second in by_number:
+            continue
+        joint = measurement_cues().other_side.fullmatch(text, first.end, second.start)
+        says_side = bool(written_sides(text[first.end : second.start])) or first.value == second.value
+        if joint and says_side and measurement.in_any_unit(second.value):
+            by_number[second] = measurement
+            yield MeasuredPair(measurement, second, second.start, second.end)
+
+
+def _replacing(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers that replace another one of the same measurement: "118, now 92", "pulse came down from 124 to 98"."""
+    by_number = {one.number: one.measurement for one in pairs}
+    numbers_in_order = sorted((*by_number, *left), key=lambda one: one.start)
+    for first, second in pairwise(numbers_in_order):
+        if second in by_number:
+            continue
+        if replaces(text, first, second):
+            measurement = by_number.get(first) or _named_before(text, named, first)
+        elif measurement_cues().came_to.fullmatch(text, first.end, second.start):
+            measurement = _named_before(text, named, first)
+        else:
+            continue
+        if measurement and _may_follow(text, measurement, first, second):
+            by_number[second] = measurement
+            yield MeasuredPair(measurement, second, second.start, second.end)
+
+
+def replaces(text: str, first: MeasuredNumber, second: MeasuredNumber) -> bool:
+    """Whether the words between two numbers, or behind the second, say that it replaces the first."""
+    cues = measurement_cues()
+    if cues.replaces.fullmatch(text, first.end, second.start):
+        return True
+    earlier = cues.earlier.match(text, first.end, second.start)
+    joint = cues.list_joint.fullmatch(text, earlier.end() if earlier else first.end, second.start)
+    return joint is not None and cues.now_behind.match(text, second.end) is not None
+
+
+def _named_before(text: str, named: Sequence[Mention], number: MeasuredNumber) -> Measurement | None:
+    """The measurement that came "from" a number: the last one named in the clause before it."""
+    before = [one for one in named if one.end <= number.start]
+    if not before or not measurement_cues().came_from.fullmatch(text, before[-1].end, number.start):
+        return None
+    return before[-1].measurement
+
+
+def _may_follow(text: str, measurement: Measurement, first: MeasuredNumber, second: MeasuredNumber) -> bool:
+    """Whether a number can be a further one of a measurement: possible, and not said of something else."""
+    if bool(first.pressure) != bool(second.pressure):
+        return False
+    if not second.pressure and not measurement.in_any_unit(second.value):
+        return False
+    unit, end = said_unit(text, second.end)
+    if unit and unit not in (said_unit(text, first.end)[0], measurement.unit, *measurement.also_in):
+        return False
+    return measurement_cues().of_something.match(text, end) is None
+
+
+def _repeated(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """The numbers of a list of one measurement: "sugars 210, 188 and 164", "voided on the commode, 200, 150, 275"."""
+    by_number = {one.number: one.measurement for one in pairs}
+    numbers_in_order = sorted((*by_number, *left), key=lambda one: one.start)
+    for place, first in enumerate(numbers_in_order):
+        measurement = by_number.get(first) or _heading(text, named, pairs, first)
+        if measurement is None or measurement.sided or not _may_follow(text, measurement, first, first):
+            continue
+        chain = [first]
+        for number in numbers_in_order[place + 1 :]:
+            joint = measurement_cues().repeat_joint.fullmatch(text, chain[-1].end, number.start)
+            if number in by_number or not joint or not _may_follow(text, measurement, first, number):
+                break
+            chain.append(number)
+        if len(chain) == 1:
+            continue
+        is_plural = any(one.measurement is measurement and text[one.end - 1] == "s" for one in named)
+        if measurement.listed and not is_plural:
+            continue  # the next number of a list of vital signs is another sign
+        is_repeated = measurement.unit == "mL" or is_plural
+        is_list = len(chain) > (1 if is_repeated and first in by_number else 2)
+        if is_list and measurement_cues().list_end.match(text, chain[-1].end):
+            new = [one for one in chain if one not in by_number]
+            by_number |= dict.fromkeys(new, measurement)
+            yield from (MeasuredPair(measurement, one, one.start, one.end) for one in new)
+
+
+def _heading(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], number: MeasuredNumber
+) -> Measurement | None:
+    """The measurement that heads a list which begins with a number: the last one named before, with no number yet."""
+    before = [one for one in named if one.end <= number.start]
+    if not before or any(one.measurement is before[-1].measurement for one in pairs):
+        return None
+    return (
+        before[-1].measurement if measurement_cues().heads_list.fullmatch(text, before[-1].end, number.start) else None
+    )
+
+
+def _later(
+    text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """Numbers of the only name with a time behind them, or said of a recheck: "temp 101.4 at eleven, 99.6 at two"."""
+    meant = {one.measurement.id: one.measurement for one in named if one.measurement}
+    if len(meant) != 1:
+        return
+    (measurement,) = meant.values()
+    first = next((one for one in pairs if one.measurement is measurement), None)
+    start = first.end if first else min(one.end for one in named)
+    found = [
+        MeasuredPair(measurement, number, number.start, number.end)
+        for number in left
+        if number.start >= start
+        and not _may_be_hour(text, number)
+        and (number.pressure or measurement.in_any_unit(number.value))
+        and _is_later(text, start, number)
+    ]
+    if first or len(found) > 1:
+        yield from found
+
+
+def _is_later(text: str, start: int, number: MeasuredNumber) -> bool:
+    cues = measurement_cues()
+    if cues.recheck.search(text, start, number.start):
+        return cues.list_end.match(text, number.end) is not None
+    joined, timed = cues.later_joint.search(text, start, number.start), cues.at_time.match(text, number.end)
+    return joined is not None and timed is not None
+
+
+def _listed(
+    text: str, _: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
+) -> Iterator[MeasuredPair]:
+    """The numbers without names that a list of vital signs gives a meaning."""
+    named = [
+        ListedNumber(
+            one.start,
+            one.end,
+            one.number.value,
+            is_named=True,
+            is_pressure=bool(one.number.pressure),
+            measurement=one.measurement,
+        )
+        for one in pairs
+    ]
+    bare = [
+        ListedNumber(one.start, one.end, one.value) for one in left if not (one.pressure or _may_be_hour(text, one))
+    ]
+    by_place = {(one.start, one.end): one for one in left}
+    in_order = sorted((*named, *bare), key=lambda one: one.start)
+    for one, measurement in listed_vital_signs(text, in_order):
+        yield MeasuredPair(measurement, by_place[one.start, one.end], one.start, one.end)
+
+
+def is_not_current(text: str, place: int) -> bool:
+    """Whether the words before make what follows a goal, a limit or an earlier value; "over" of a pressure is none."""
+    return measurement_cues().not_current.search(_without_pressures(text), 0, place) is not None
+
+
+@of_vocabularies
+def _without_pressures(text: str) -> str:
+    """The text with a sign for each character of a pressure."""
+    for one in pressures(text):
+        text = text[: one.start] + "#" * (one.end - one.start) + text[one.end :]
+    return text
+
+
+def _may_be_hour(text: str, number: MeasuredNumber) -> bool:
+    is_hour = number.value.is_integer() and 0 < number.value <= HOURS
+    return is_hour and measurement_cues().at.search(text, 0, number.start) is not None
