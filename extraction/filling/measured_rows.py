@@ -12,7 +12,7 @@ from extraction.language.body_sites import place_in, written_sides
 from extraction.language.clauses import clause_of
 from extraction.language.measuring.pairs import MeasuredNumber
 from extraction.language.sentences import Segment
-from extraction.language.vocabulary.measurements import Measurement
+from extraction.language.vocabulary.measurements import Measurement, measurement_cues, mentions
 
 
 @of_schema
@@ -30,7 +30,7 @@ def rows_for(task: Task, sentence: Segment, measurement: Measurement, number: Me
     if divided is None:
         return []
     if divided.by_side:
-        sides = _sides(sentence.text, number)
+        sides = _sides(sentence.text, measurement, number)
         return [row for side, row in divided.by_side.items() if side in sides]
     row = _assigned(task, sentence, divided)
     return [row] if row else []
@@ -68,11 +68,16 @@ def _only_thing(task: Task, sentence: Segment, divided: DividedRows) -> Row | No
     return divided.by_number.get(number) if is_it and number is not None else None
 
 
-def _sides(text: str, number: MeasuredNumber) -> frozenset[Laterality]:
-    """The sides that a number is said of: the last one before it in its clause, or the one behind it; both if none."""
+def _sides(text: str, measurement: Measurement, number: MeasuredNumber) -> frozenset[Laterality]:
+    """The sides that a number is said of: the last one before it in its clause, or the one behind it.
+
+    Without any it is said of both, unless a single one is named ("the pedal pulse is 2+").
+    """
     said = written_sides(text)
     if not said:
-        return frozenset(Laterality)
+        named = [text[one.start : one.end] for one in mentions(text) if one.measurement is measurement]
+        is_of_both = not named or any(name.lower().endswith("s") for name in named)
+        return frozenset(Laterality if is_of_both or measurement_cues().both_sides.search(text) else ())
     start, end = clause_of(text, number.start)
     before = [one for one in said if start <= one.start and one.end <= number.start]
     behind = [one for one in said if number.end <= one.start < end]

@@ -17,7 +17,7 @@ from extraction.filling.proposals import proposed_alone, unit_said
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.number_names import number_names
-from extraction.flowsheet.naming.row_measurements import measurement_rows
+from extraction.flowsheet.naming.row_measurements import measurement_rows, numbered_options
 from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
 from extraction.flowsheet.unit_conversion import convert, counts
 from extraction.flowsheet.validation import chart_unit, display
@@ -50,10 +50,15 @@ class MeasuredValue:
 
 
 def measured_values(task: Task) -> list[MeasuredValue]:
-    """All of them without repetitions; several of one row and time name each other: one can be charted there."""
+    """All of them without repetitions; several of one row and time name each other: one can be charted there.
+
+    A select row takes the first: another size is that of another line.
+    """
     cells: dict[tuple[str, str | None], dict[Value, MeasuredValue]] = {}
     for one in _found(task):
-        cells.setdefault((one.row.id, one.value.observed_at), {})[one.value.value] = one
+        cell = cells.setdefault((one.row.id, one.value.observed_at), {})
+        if not (one.row.options and cell):
+            cell[one.value.value] = one
     return [_beside(one, values) for values in cells.values() for one in values.values()]
 
 
@@ -186,6 +191,9 @@ def _values(
 def _read(row: Row, sentence: Segment, number: MeasuredNumber) -> tuple[Value, Span] | None:
     """The number in the form of the row, and where it was said."""
     span = (sentence.start + number.start, sentence.start + number.end)
+    if row.options:
+        option = numbered_options(row).get(number.value)
+        return (option, span) if option else None
     if row.value_type is ValueType.BLOOD_PRESSURE:
         return (number.pressure, span) if number.pressure else None
     if number.pressure:
@@ -195,6 +203,8 @@ def _read(row: Row, sentence: Segment, number: MeasuredNumber) -> tuple[Value, S
 
 
 def _is_possible(measurement: Measurement, row: Row, value: Value) -> bool:
+    if row.options:
+        return True
     if isinstance(value, str):
         systolic, diastolic = map(float, value.split("/"))
         return measurement.low <= diastolic < systolic <= measurement.high

@@ -7,6 +7,7 @@ side: the sentence must say which one it means.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ from extraction.flowsheet.validation import chart_unit
 from extraction.language.body_sites import written_sides
 from extraction.language.vocabulary.measurements import Measurement, measurements
 
+# "2+ Normal", "20 gauge", "3/5", "4 - Confused"
+_NUMBERED = re.compile(r"(\d+(?:\.\d)?)(?![\d:])")
+_LEAST_GRADES = 3
 _BY_CODE, _BY_ROW_NAME, _BY_SPOKEN_NAME, _BY_SYNONYM = 4, 3, 2, 1
 
 
@@ -29,10 +33,7 @@ def measurement_rows(schema: Schema) -> Mapping[str, Row]:
     rows = [
         (row, _keys(row))
         for row in schema.rows
-        if row.value_type in NUMBER_TYPES
-        and row.unit_of is None
-        and known.of(row.id).instance is None
-        and known.of(row.id).laterality is None
+        if _has_number(row) and known.of(row.id).instance is None and known.of(row.id).laterality is None
     ]
     found: dict[str, Row] = {}
     for one in measurements().values():
@@ -58,7 +59,7 @@ def divided_rows(schema: Schema) -> Mapping[str, DividedRows]:
     keyed: dict[str, list[tuple[Row, frozenset[Key]]]] = defaultdict(list)
     for row in schema.rows:
         meaning = known.of(row.id)
-        if row.value_type not in NUMBER_TYPES or row.unit_of is not None:
+        if not _has_number(row):
             continue
         if meaning.instance and not meaning.laterality:
             records = key_of(unbracketed(words_of(meaning.records)))
@@ -84,6 +85,18 @@ def divided_rows(schema: Schema) -> Mapping[str, DividedRows]:
                 if len(sides) == len(best) == len(Laterality):
                     found.setdefault(one.id, DividedRows(sides))
     return found
+
+
+def numbered_options(row: Row) -> Mapping[float, str]:
+    """The options of a single select by the number that each begins with; empty unless several do, all different."""
+    found = [(float(match[1]), one.name) for one in row.options if (match := _NUMBERED.match(one.name))]
+    by_number = dict(found)
+    is_graded = row.value_type is ValueType.SINGLE_SELECT and len(found) >= _LEAST_GRADES
+    return by_number if is_graded and len(by_number) == len(found) else {}
+
+
+def _has_number(row: Row) -> bool:
+    return row.unit_of is None and (row.value_type in NUMBER_TYPES or bool(numbered_options(row)))
 
 
 def _best(measurement: Measurement, rows: Iterable[tuple[Row, frozenset[Key]]]) -> list[Row]:
@@ -122,7 +135,9 @@ def _links(measurement: Measurement, rows: Iterable[tuple[Row, frozenset[Key]]])
     for row, own in rows:
         unit = chart_unit(row)
         is_pressure = row.value_type is ValueType.BLOOD_PRESSURE
-        if is_pressure != (measurement.kind == "pressure") or (unit and contradict(measurement.unit, unit)):
+        if is_pressure != (measurement.kind == "pressure") or measurement.is_graded != bool(row.options):
+            continue
+        if unit and contradict(measurement.unit, unit):
             continue
         if row.loinc and row.loinc in measurement.loinc:
             yield _BY_CODE, row

@@ -118,9 +118,11 @@ def _sided(
         measurement = by_number.get(first)
         if measurement is None or not measurement.sided or second in by_number:
             continue
-        joint = measurement_cues().other_side.fullmatch(text, first.end, second.start)
+        mark = measurement.marks.match(text, first.end) if measurement.marks else None
+        end = mark.end() if mark else first.end
+        joint = measurement_cues().other_side.fullmatch(text, end, second.start)
         says_side = bool(written_sides(text[first.end : second.start])) or first.value == second.value
-        if joint and says_side and measurement.in_any_unit(second.value):
+        if joint and says_side and _may_follow(text, measurement, first, second):
             by_number[second] = measurement
             yield MeasuredPair(measurement, second, second.start, second.end)
 
@@ -168,6 +170,8 @@ def _may_follow(text: str, measurement: Measurement, first: MeasuredNumber, seco
     if bool(first.pressure) != bool(second.pressure):
         return False
     if not second.pressure and not measurement.in_any_unit(second.value):
+        return False
+    if measurement.marks and not measurement.marks.match(text, second.end):
         return False
     unit, end = said_unit(text, second.end)
     if unit and unit not in (said_unit(text, first.end)[0], measurement.unit, *measurement.also_in):

@@ -97,6 +97,12 @@ def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
         return 0
     if measurement and measurement.unit not in _TUBE_UNITS and measurement_cues().tube_size.match(text, number.end):
         return 0
+    end = number.end
+    if measurement and measurement.marks:
+        mark = measurement.marks.match(text, number.end)
+        if mark is None:
+            return 0
+        end = mark.end()
     if measurement and bool(number.pressure) != (measurement.kind == "pressure"):
         return 0
     if number.start >= mention.end:
@@ -109,7 +115,7 @@ def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
             return 1 if unnamed is None or unnamed is measurement else 0  # "62 SR, 97% RA"
     elif measurement and measurement.own:
         return 0
-    elif number.end <= mention.start and measurement_cues().backward.fullmatch(text[number.end : mention.start]):
+    elif end <= mention.start and measurement_cues().backward.fullmatch(text[end : mention.start]):
         name = text[mention.start : mention.end]
         return 0 if len(name) <= _SHORT and name.islower() else 2  # "36 hr" are hours
     return 0

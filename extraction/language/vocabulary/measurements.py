@@ -17,12 +17,14 @@ from extraction.language.vocabulary.tables import plain
 
 _FIELDS = {
     "said": list, "not": list, "rows": list, "loinc": list, "around": list, "topic": list, "between": list,
+    "marks": list,
     "kind": str, "unit": str, "low": int | float, "high": int | float, "whole": bool,
     "unnamed": bool, "listed": bool, "near": dict, "needs_unit": bool, "also_in": dict, "in_circumstances": bool,
     "sided": bool,
     "orthostatic": bool,
 }  # fmt: skip
 _KINDS = ("number", "pressure")
+_GRADES = frozenset({"{grade}", "{gauge}"})
 _SHORT_NAME = 3  # characters
 
 
@@ -44,6 +46,7 @@ class Measurement:
         in_circumstances: whether it is scored again in other circumstances, such as pain when moving.
         sided: whether it is measured on both sides.
         orthostatic: whether it is measured in one of several positions of the body.
+        marks: what must stand behind its number: "+" of "2+ pulses".
         own: whether it is a schema's own, named as its row is.
         between: further words that may stand between its name and its number.
         near: by id of a measurement that is named in the same sentence, the one that is then meant.
@@ -65,9 +68,15 @@ class Measurement:
     in_circumstances: bool = False
     sided: bool = False
     orthostatic: bool = False
+    marks: re.Pattern[str] | None = None
     own: bool = False
     between: re.Pattern[str] | None = None
     near: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether its number is the grade or the size that an option of a select row begins with."""
+        return self.unit in _GRADES
 
     def in_any_unit(self, number: float) -> bool:
         """Whether a number can be meant in one of its units."""
@@ -146,6 +155,7 @@ def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
         also_in={unit: (float(low), float(high)) for unit, (low, high) in entry.get("also_in", {}).items()},
         sided=bool(entry.get("sided")),
         orthostatic=bool(entry.get("orthostatic")),
+        marks=compiled(rf"\s*{any_of(entry['marks'])}(?!\w)") if "marks" in entry else None,
         between=_between(entry["between"]) if "between" in entry else None,
         near=entry.get("near", {}),
     )
@@ -299,6 +309,7 @@ class MeasurementCues:
             earlier number of it, `came_to` between that and the later one.
         heads_list: everything between a name and the first number of a list of it.
         repeat_joint: everything between two numbers of the same measurement in a list.
+        both_sides: words of a sentence in which a number without a side is said of both.
         other_side: everything between the numbers of both sides.
         now_behind: words behind a number that say that it replaces the one before it.
         tube_size: words behind a number that make it the size of a tube.
@@ -338,6 +349,7 @@ class MeasurementCues:
     came_to: re.Pattern[str]
     heads_list: re.Pattern[str]
     repeat_joint: re.Pattern[str]
+    both_sides: re.Pattern[str]
     other_side: re.Pattern[str]
     now_behind: re.Pattern[str]
     tube_size: re.Pattern[str]
@@ -392,6 +404,7 @@ def measurement_cues() -> MeasurementCues:
         came_to=compiled(rf"\s*{any_of(of['came_to'])}\s+(?:{any_of(of['replace_fillers'])}\s+)?"),
         heads_list=compiled(r"[^.;:!?\d]{0,45}[,:]\s*"),
         repeat_joint=compiled(rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/]\s*(?:and|then)?|\band)\s*"),
+        both_sides=compiled(rf"\b{any_of(of['both_sides'])}\b"),
         other_side=compiled(
             rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"
             rf"(?:{any_of(of['side_joints'])}[\s,;:=]+){{0,6}}"

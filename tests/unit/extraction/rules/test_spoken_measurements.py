@@ -177,6 +177,7 @@ def test_numbers_of_a_newborn_are_left_alone_where_the_schema_has_rows_for_both(
     assert len(list(spoken_measurements(task_of(text), nothing))) == 2
 
 
+PULSES = (Option("0 - Absent"), Option("Doppler only"), Option("1+ Weak"), Option("2+ Normal"), Option("3+ Strong"))
 WOUNDS = Schema(
     "w",
     "W",
@@ -192,6 +193,21 @@ WOUNDS = Schema(
                 ("width", ValueType.NUMERIC, "cm", ()),
                 ("depth", ValueType.NUMERIC, "cm", ()),
             )
+        ),
+        *(
+            Row(f"iv{one}", f"Peripheral IV {one} {part}", ValueType.SINGLE_SELECT, ("Lines",), options)
+            if part == "gauge"
+            else Row(f"iv{one}_{part}", f"Peripheral IV {one} {part}", ValueType.TEXT, ("Lines",))
+            for one in (1, 2)
+            for part, options in (
+                ("site", ()),
+                ("dressing", ()),
+                ("gauge", (Option("18 gauge"), Option("20 gauge"), Option("22 gauge"))),
+            )
+        ),
+        *(
+            Row(f"dp_{side}", f"{side} dorsalis pedis pulse", ValueType.SINGLE_SELECT, ("Vascular",), PULSES)
+            for side in ("Left", "Right")
         ),
         Row("left", "Left pupil size", ValueType.NUMERIC, ("Neuro",), unit="mm"),
         Row("right", "Right pupil size", ValueType.NUMERIC, ("Neuro",), unit="mm"),
@@ -232,9 +248,15 @@ def charted_by_rule(text: str) -> dict[str, Value]:
         ("Bolused fentanyl 50.", {}),
         ("Gave 50 of fentanyl, fentanyl 50 mcg at 09:31.", {}),
         ("Propofol 900.", {}),
+        ("Pedal pulses 2+.", {"dp_Left": "2+ Normal", "dp_Right": "2+ Normal"}),
+        ("DP pulses left 2+, right 1+.", {"dp_Left": "2+ Normal", "dp_Right": "1+ Weak"}),
+        ("The pedal pulse is two plus.", {}),  # nobody knows which
+        ("Pedal pulses checked, 2 nurses.", {}),
+        ("An eighteen gauge in the left forearm.", {"iv1": "18 gauge"}),
+        ("Left forearm IV, 18 gauge. Right hand 22g.", {"iv1": "18 gauge", "iv2": "22 gauge"}),
     ],
 )
-def test_sizes_sides_and_rates_find_their_rows(text: str, expected: dict[str, float]) -> None:
+def test_sizes_sides_and_rates_find_their_rows(text: str, expected: dict[str, Value]) -> None:
     assert charted_by_rule(text) == expected
 
 
