@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from extraction.flowsheet.naming.instance_names import called_words, role_words, sign_words
+from extraction.flowsheet.naming.instance_names import called_words, role_words
 from extraction.flowsheet.naming.number_names import name_words
 from extraction.flowsheet.naming.row_concepts import PREFIX, concepts
 from extraction.flowsheet.naming.row_meaning import temperature_words
@@ -50,7 +50,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "negation": negation_cues,
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
-    "row_names": lambda: (role_words(), called_words(), sign_words(), name_words(), temperature_words()),
+    "row_names": lambda: (role_words(), called_words(), name_words(), temperature_words()),
     "sentences": sentence_cues,
     "sizes": size_patterns,
     "units": check_spoken_units,

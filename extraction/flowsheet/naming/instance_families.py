@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from extraction.flowsheet.naming.instance_names import PLACES, Group, called_words, sign_words
+from extraction.flowsheet.naming.instance_names import PLACES, Group, called_words
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_names import key_of, unbracketed, words_of
 from extraction.flowsheet.schema import Role, Row, Schema, of_schema
@@ -81,9 +81,8 @@ class Family:
 
     @cached_property
     def _mention(self) -> re.Pattern[str]:
-        signs = sign_words().get(key_of(unbracketed(words_of(self.name)))[-1], ())
-        others = sorted((re.escape(name) for name in (*self.kinds, *signs)), key=len, reverse=True)
-        names = "|".join([self._word, *others])
+        kinds = sorted((re.escape(kind) for kind in self.kinds), key=len, reverse=True)
+        names = "|".join([self._word, *kinds])
         return re.compile(rf"\b(?:{names})s?\b{no_other_thing()}", re.IGNORECASE)
 
     def mention(self, text: str) -> re.Match[str] | None:

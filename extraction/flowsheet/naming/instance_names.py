@@ -150,14 +150,6 @@ def called_words() -> Mapping[str, tuple[str, ...]]:
     return words_by_entry("row_names", "called")
 
 
-def sign_words() -> Mapping[str, tuple[str, ...]]:
-    """Words that show that a thing is meant, by the last word of its name in a chart.
-
-    Raises InputError if the ward's own file is invalid.
-    """
-    return words_by_entry("row_names", "signs")
-
-
 def inferred_role(row: Row, rest: Sequence[NameWord]) -> Role | None:
     """The role of a row, inferred from the words of its name that do not name the instance."""
     words = role_words()

@@ -252,8 +252,8 @@ def charted_by_rule(text: str) -> dict[str, Value]:
         ("DP pulses left 2+, right 1+.", {"dp_Left": "2+ Normal", "dp_Right": "1+ Weak"}),
         ("The pedal pulse is two plus.", {}),  # nobody knows which
         ("Pedal pulses checked, 2 nurses.", {}),
-        ("An eighteen gauge in the left forearm.", {"iv1": "18 gauge"}),
-        ("Left forearm IV, 18 gauge. Right hand 22g.", {"iv1": "18 gauge", "iv2": "22 gauge"}),
+        ("The IV in the left forearm is an eighteen gauge.", {"iv1": "18 gauge"}),
+        ("Left forearm IV, 18 gauge. Right hand IV, 22g.", {"iv1": "18 gauge", "iv2": "22 gauge"}),
     ],
 )
 def test_sizes_sides_and_rates_find_their_rows(text: str, expected: dict[str, Value]) -> None:
