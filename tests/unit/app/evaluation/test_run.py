@@ -50,7 +50,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, tuple[Value, float]]]] = {
     "ward-1": ("Step count is 110.", {"hr": 110}, {"hr": (110.0, 0.9)}),
     "ward-2": ("Nail beds are pale.", {"nail": "pale", "skin": ["red"]}, {"nail": ("pink", 0.6)}),
     "ward-3": ("Skin is red and dry.", {"skin": ["red", "dry"]}, {"skin": (("red",), 0.8), "hr": (80.0, 0.2)}),
-    "ward-4": ("Step count is 90.", {"hr": 90, "nail": "blue"}, {"hr": (90.0, 0.3)}),
+    "ward-4": ("She did 90 in all.", {"hr": 90, "nail": "blue"}, {"hr": (90.0, 0.3)}),
 }
 KEEP_FROM = 0.5
 ROOT = Path(__file__).parents[4]
