@@ -47,7 +47,7 @@ SCHEMA = {
 }
 # Transcript, what a person charted, and what the scripted models read with which confidence.
 CASES: dict[str, tuple[str, dict[str, Any], dict[str, tuple[Value, float]]]] = {
-    "ward-1": ("Step count is 110.", {"hr": 110}, {"hr": (110.0, 0.9)}),
+    "ward-1": ("Step count, she did 110.", {"hr": 110}, {"hr": (110.0, 0.9)}),
     "ward-2": ("Nail beds are pale.", {"nail": "pale", "skin": ["red"]}, {"nail": ("pink", 0.6)}),
     "ward-3": ("Skin is red and dry.", {"skin": ["red", "dry"]}, {"skin": (("red",), 0.8), "hr": (80.0, 0.2)}),
     "ward-4": ("She did 90 in all.", {"hr": 90, "nail": "blue"}, {"hr": (90.0, 0.3)}),
