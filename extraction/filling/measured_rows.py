@@ -36,15 +36,15 @@ def rows_for(task: Task, sentence: Segment, measurement: Measurement, number: Me
     return [row] if row else []
 
 
-def row_of_thing(task: Task, sentence: Segment, before: Sequence[Segment], measurement: Measurement) -> Row | None:
-    """The row of the thing that a sentence is about: its own, that of the sentences before, or else the only one."""
+def row_of_thing(task: Task, sentences: Sequence[Segment], measurement: Measurement) -> Row | None:
+    """The row of the thing that the last sentence is about, else one of those before it, else of the only thing."""
     if row := _only_row(task.schema, measurement):
         return row
     divided = divided_rows(task.schema).get(measurement.id)
     if divided is None or not divided.by_number:
         return None
-    assigned = (_assigned(task, one, divided) for one in (sentence, *before))
-    return next(filter(None, assigned), None) or _only_thing(task, sentence, divided)
+    assigned = (_assigned(task, one, divided) for one in reversed(sentences))
+    return next(filter(None, assigned), None) or _only_thing(task, sentences[-1], divided)
 
 
 def _only_row(schema: Schema, measurement: Measurement) -> Row | None:

@@ -69,12 +69,12 @@ def _beside(one: MeasuredValue, values: Mapping[Value, MeasuredValue]) -> Measur
 
 def _found(task: Task) -> Iterator[MeasuredValue]:
     """Every plain pair of name and number whose measurement the schema charts, and every size, in order of the text."""
-    rows = measurement_rows(task.schema)
+    rows, names = measurement_rows(task.schema), number_names(task.schema).names
     last: list[Segment] = []
     sized: set[str] = set()
     closed: set[tuple[str, ...]] = set()  # a second size is that of another wound
     for sentence in _of_patient(task):
-        measured = measured_numbers(sentence.text, number_names(task.schema).names)
+        measured = measured_numbers(sentence.text, names)
         for pair in measured.pairs:
             if pair.measurement is None:
                 continue
@@ -95,13 +95,13 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
 
 def _sizes(task: Task, sentence: Segment, last: Sequence[Segment]) -> Iterator[MeasuredValue]:
     """The sizes in a sentence, of what it names, or what one of the last sentences named if it tells no other place."""
-    goes_on = () if place_in(sentence.text, written=True) else tuple(reversed(last))
-    before = [thing for one in reversed(goes_on) for _, thing in things_named(one.text)]
+    goes_on = () if place_in(sentence.text, written=True) else last
+    before = [thing.value for one in goes_on for thing in things_named(one.text)]
     for size in sizes(sentence.text, before[-1] if before else ""):
         read = (size.value, (sentence.start + size.start, sentence.start + size.end))
         for thing in dict.fromkeys((size.thing, _ANY_THING)):
             measurement = measurements()[f"{thing}_{size.part}"]
-            if row := row_of_thing(task, sentence, goes_on, measurement):
+            if row := row_of_thing(task, (*goes_on, sentence), measurement):
                 yield from _values(task, row, measurement, sentence, read, (size.start, size.end))
                 break
 
@@ -154,9 +154,9 @@ def _is_contested(
     following = next((one for one in measured.numbers if one.start >= end), None)
     if following is None or bool(following.pressure) != bool(number.pressure):
         return False
-    if any(pair.number == following for pair in measured.pairs):
-        same = any(pair.number == following and pair.measurement is measurement for pair in measured.pairs)
-        return same and replaces(text, number, following)
+    bound = [pair.measurement for pair in measured.pairs if pair.number == following]
+    if bound:
+        return measurement in bound and replaces(text, number, following)
     unit, between = said_unit(text, following.end)[0], text[end : following.start]
     if unit and unit not in (unit_of_number, measurement.unit, *measurement.also_in):
         return False

@@ -70,20 +70,12 @@ def divided_rows(schema: Schema) -> Mapping[str, DividedRows]:
     for one in measurements().values():
         for family, rows in keyed.items():
             best = _best(one, rows)
-            meanings = [known.of(row.id) for row in best]
-            if family and best:
-                numbers = {
-                    meaning.instance.number: row
-                    for row, meaning in zip(best, meanings, strict=True)
-                    if meaning.instance
-                }
+            numbers = {of.number: row for row in best if (of := known.of(row.id).instance)}
+            sides = {side: row for row in best if (side := known.of(row.id).laterality)}
+            if numbers:
                 found.setdefault(one.id, DividedRows({}, family, numbers))
-            elif best:
-                sides = {
-                    meaning.laterality: row for row, meaning in zip(best, meanings, strict=True) if meaning.laterality
-                }
-                if len(sides) == len(best) == len(Laterality):
-                    found.setdefault(one.id, DividedRows(sides))
+            elif len(sides) == len(best) == len(Laterality):
+                found.setdefault(one.id, DividedRows(sides))
     return found
 
 

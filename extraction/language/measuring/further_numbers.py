@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from extraction.language.body_sites import written_sides
@@ -35,6 +36,10 @@ def further_pairs(
             break
         found += more(text, named, found, left)
     return found
+
+
+def _in_order(bound: Iterable[MeasuredNumber], left: Iterable[MeasuredNumber]) -> list[MeasuredNumber]:
+    return sorted((*bound, *left), key=lambda one: one.start)
 
 
 def _unnamed(
@@ -114,7 +119,7 @@ def _sided(
 ) -> Iterator[MeasuredPair]:
     """The number of the other side: "left pupil 4, right 3", "pupils 2 and 2"."""
     by_number = {one.number: one.measurement for one in pairs}
-    for first, second in pairwise(sorted((*by_number, *left), key=lambda one: one.start)):
+    for first, second in pairwise(_in_order(by_number, left)):
         measurement = by_number.get(first)
         if measurement is None or not measurement.sided or second in by_number:
             continue
@@ -131,17 +136,16 @@ def _replacing(
     text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
 ) -> Iterator[MeasuredPair]:
     """Numbers that replace another one of the same measurement: "118, now 92", "pulse came down from 124 to 98"."""
+    cues = measurement_cues()
     by_number = {one.number: one.measurement for one in pairs}
-    numbers_in_order = sorted((*by_number, *left), key=lambda one: one.start)
-    for first, second in pairwise(numbers_in_order):
+    for first, second in pairwise(_in_order(by_number, left)):
         if second in by_number:
             continue
-        if replaces(text, first, second):
-            measurement = by_number.get(first) or _named_before(text, named, first)
-        elif measurement_cues().came_to.fullmatch(text, first.end, second.start):
-            measurement = _named_before(text, named, first)
-        else:
+        is_replaced = replaces(text, first, second)
+        if not is_replaced and not cues.came_to.fullmatch(text, first.end, second.start):
             continue
+        measurement = by_number.get(first) if is_replaced else None
+        measurement = measurement or _last_named(text, named, first, cues.came_from)
         if measurement and _may_follow(text, measurement, first, second):
             by_number[second] = measurement
             yield MeasuredPair(measurement, second, second.start, second.end)
@@ -157,12 +161,13 @@ def replaces(text: str, first: MeasuredNumber, second: MeasuredNumber) -> bool:
     return joint is not None and cues.now_behind.match(text, second.end) is not None
 
 
-def _named_before(text: str, named: Sequence[Mention], number: MeasuredNumber) -> Measurement | None:
-    """The measurement that came "from" a number: the last one named in the clause before it."""
+def _last_named(
+    text: str, named: Sequence[Mention], number: MeasuredNumber, between: re.Pattern[str]
+) -> Measurement | None:
+    """The measurement that was last named before a number, where everything between them matches a pattern."""
     before = [one for one in named if one.end <= number.start]
-    if not before or not measurement_cues().came_from.fullmatch(text, before[-1].end, number.start):
-        return None
-    return before[-1].measurement
+    is_joined = before and between.fullmatch(text, before[-1].end, number.start)
+    return before[-1].measurement if is_joined else None
 
 
 def _may_follow(text: str, measurement: Measurement, first: MeasuredNumber, second: MeasuredNumber) -> bool:
@@ -184,13 +189,13 @@ def _repeated(
 ) -> Iterator[MeasuredPair]:
     """The numbers of a list of one measurement: "sugars 210, 188 and 164", "voided on the commode, 200, 150, 275"."""
     by_number = {one.number: one.measurement for one in pairs}
-    numbers_in_order = sorted((*by_number, *left), key=lambda one: one.start)
-    for place, first in enumerate(numbers_in_order):
+    in_order = _in_order(by_number, left)
+    for place, first in enumerate(in_order):
         measurement = by_number.get(first) or _heading(text, named, pairs, first)
         if measurement is None or measurement.sided or not _may_follow(text, measurement, first, first):
             continue
         chain = [first]
-        for number in numbers_in_order[place + 1 :]:
+        for number in in_order[place + 1 :]:
             joint = measurement_cues().repeat_joint.fullmatch(text, chain[-1].end, number.start)
             if number in by_number or not joint or not _may_follow(text, measurement, first, number):
                 break
@@ -212,12 +217,8 @@ def _heading(
     text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], number: MeasuredNumber
 ) -> Measurement | None:
     """The measurement that heads a list which begins with a number: the last one named before, with no number yet."""
-    before = [one for one in named if one.end <= number.start]
-    if not before or any(one.measurement is before[-1].measurement for one in pairs):
-        return None
-    return (
-        before[-1].measurement if measurement_cues().heads_list.fullmatch(text, before[-1].end, number.start) else None
-    )
+    measurement = _last_named(text, named, number, measurement_cues().heads_list)
+    return None if any(one.measurement is measurement for one in pairs) else measurement
 
 
 def _later(

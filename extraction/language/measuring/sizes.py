@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from extraction.language.numbers import numbers, of_times
 from extraction.language.quantities import said_unit
-from extraction.language.spans import Span, Spoken, overlap
+from extraction.language.spans import Spoken, overlap
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
@@ -72,10 +72,12 @@ def size_patterns() -> _Patterns:
     )
 
 
-def things_named(text: str) -> list[tuple[int, str]]:
-    """The things with a size that a text names, each with its place, in order."""
-    found = [(one.start(), thing) for thing, named in size_patterns().things.items() for one in named.finditer(text)]
-    return sorted(found)
+@of_vocabularies
+def things_named(text: str) -> tuple[Spoken[str], ...]:
+    """The things with a size that a text names, in order."""
+    patterns = size_patterns().things.items()
+    found = (Spoken(thing, *one.span()) for thing, named in patterns for one in named.finditer(text))
+    return tuple(sorted(found, key=lambda one: (one.start, one.value)))
 
 
 @of_vocabularies
@@ -122,10 +124,10 @@ def _chains(text: str, said: Sequence[Spoken[float]]) -> Iterator[list[Spoken[fl
             chain = []
 
 
-def _thing_at(named: Sequence[tuple[int, str]], start: int, end: int, before: str) -> str | None:
+def _thing_at(named: Sequence[Spoken[str]], start: int, end: int, before: str) -> str | None:
     """The thing whose size stands at [start, end): the last one named before it, or else the first one behind it."""
-    earlier = [thing for place, thing in named if place < start]
-    later = [thing for place, thing in named if place >= end]
+    earlier = [one.value for one in named if one.start < start]
+    later = [one.value for one in named if one.start >= end]
     if earlier and "pressure_injury" in (earlier[-1], *later[:1]):
         return "pressure_injury"  # "a wound on the sacrum, 3 by 2, stage 2"
     return next(iter((*reversed(earlier), *later, before)), None) or None
@@ -141,18 +143,14 @@ def _part(text: str, number: Spoken[float], behind: int) -> str | None:
     return None
 
 
-def _whole(
-    text: str, named: Sequence[tuple[int, str]], number: Spoken[float], unit: str | None, behind: int
-) -> str | None:
+def _whole(text: str, named: Sequence[Spoken[str]], number: Spoken[float], unit: str | None, behind: int) -> str | None:
     """The length, where a single number with its unit is said of the thing itself: "incision is 18 centimeters"."""
     if unit not in _LENGTH_UNITS:
         return None
-    of: list[Span] = [match.span() for said in size_patterns().things.values() for match in said.finditer(text)]
-    is_direct = any(
-        end <= number.start and size_patterns().measures.fullmatch(text, end, number.start) for _, end in of
+    measures = size_patterns().measures
+    is_said_of = any(
+        (one.end <= number.start and measures.fullmatch(text, one.end, number.start))
+        or (one.start >= behind and not text[behind : one.start].strip(" -"))
+        for one in named
     )
-    return (
-        PARTS[0]
-        if is_direct or any(text[behind:start].strip(" -") == "" for start, _ in of if start >= behind)
-        else None
-    )
+    return PARTS[0] if is_said_of else None

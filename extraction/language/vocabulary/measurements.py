@@ -162,9 +162,9 @@ def _measurement(name: str, entry: Mapping[str, Any]) -> Measurement:
 
 
 def _between(words: Sequence[str]) -> re.Pattern[str]:
-    """Everything between a name and its number, with further words than those of every measurement."""
-    more = any_of((*cues("measurement_cues")["link"], *words))
-    return compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{more}[\s:=(~,-]+){{0,6}}")
+    """Everything between a name and its number: the words of every measurement, and further ones."""
+    link = any_of((*cues("measurement_cues")["link"], *words))
+    return compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{link}[\s:=(~,-]+){{0,6}}")
 
 
 def _key(phrase: str) -> str:
@@ -251,7 +251,7 @@ def with_own_names(text: str, own: OwnNames) -> tuple[Mention, ...]:
     """All mentions in a text, in order; of two that overlap the longer one counts, and a schema's own of equal ones."""
     found = [*own.mentions(text), *mentions(text)]
     kept: list[Mention] = []
-    for one in sorted(found, key=lambda one: (one.start - one.end, found.index(one))):
+    for one in sorted(found, key=lambda one: one.start - one.end):
         if all(one.end <= other.start or other.end <= one.start for other in kept):
             kept.append(one)
     return tuple(sorted(kept, key=lambda one: one.start))
@@ -378,7 +378,7 @@ class MeasurementCues:
 def measurement_cues() -> MeasurementCues:
     of = cues("measurement_cues")
     return MeasurementCues(
-        link=compiled(rf"[\s:=(~-]*(?:,\s*)?(?:{any_of(of['link'])}[\s:=(~,-]+){{0,6}}"),
+        link=_between(()),
         backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
         not_current=compiled(
             rf"\b(?:{any_of(of['limits'])}(?:\s+[a-z'’]+)?|{any_of(of['not_current'])}(?:\s+[a-z'’]+){{0,2}})\s*$"
