@@ -20,7 +20,7 @@ from app.chart.records import ReviewedValue, ReviewStatus
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
-from tests.kit.fake_app import TEXT, FakeEngine, calibrated_lighting, write_recording, write_schema
+from tests.kit.fake_app import TEXT, FakeEngine, calibrated_lighting, calibration, write_recording, write_schema
 from tests.kit.fake_microphone import FakeMicrophones
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
@@ -246,6 +246,7 @@ def out(tmp_path: Path, use_schema: None) -> Path:
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine with WEIGHED_BY fills is lit by a calibration on invented values."""
+    calibration()  # fitted before a window is watched: the product only loads one
     for place in ("app.chart.lights.lighting", "app.workbench.lighting"):
         monkeypatch.setattr(place, calibrated_lighting)
 

@@ -118,4 +118,4 @@ def test_a_shift_at_three_beds(new_ward: Callable[..., Ward], calibrated: None, 
     engine.weighed_by, engine.heard = WEIGHED_BY, HEARD
     ward = new_ward(engine)
     ward.until_ready()
-    assert_never_held(2, Shift(ward, out, tmp_path).whole)
+    assert_never_held(3, Shift(ward, out, tmp_path).whole)
