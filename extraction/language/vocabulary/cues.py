@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from extraction.language.vocabulary.loader import LANGUAGE, refusal, shipped_vocabulary, vocabulary
+from extraction.language.vocabulary.loader import LANGUAGE, of_vocabularies, refusal, shipped_vocabulary, vocabulary
 from extraction.language.vocabulary.phrases import any_of, compiled
 
 _PLAIN = re.compile(r"[\w'’-]+")
@@ -17,28 +17,30 @@ _ANY = ("", "q", "qzxqzx")  # strings that no valid phrase matches
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 
 
+@of_vocabularies
 def cues(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
     """A vocabulary with the ward's additions.
 
     Raises InputError, with file, key and entry, for a key that is not in the shipped vocabulary and for an invalid
-    phrase or word.
+    phrase or word that the ward has added.
     """
     joined = vocabulary(name, language)
-    for key, what in _faults(joined, shipped_vocabulary(name, language), ""):
+    for key, what in faults(joined, shipped_vocabulary(name, language)):
         raise refusal(name, f"{key}: {what}", language)
     return joined
 
 
-def _faults(table: Mapping[str, Any], shipped: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
-    """Keys of a table with a description of what is wrong."""
+def faults(table: Mapping[str, Any], known: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, str]]:
+    """Keys of a table with a description of what is wrong with entries that are not among the known ones."""
     for name, value in table.items():
         key = f"{place}.{name}".lstrip(".")
-        if name not in shipped:
-            yield key, f"it is not known; there are: {', '.join(shipped)}"
+        if name not in known:
+            yield key, f"it is not known; there are: {', '.join(known)}"
         elif isinstance(value, Mapping):
-            yield from _faults(value, shipped[name], key)
+            yield from faults(value, known[name], key)
         elif isinstance(value, list):
-            yield from ((key, what) for entry in value if (what := _fault(entry, plain=name.endswith("words"))))
+            added = (entry for entry in value if entry not in known[name])
+            yield from ((key, what) for entry in added if (what := _fault(entry, plain=name.endswith("words"))))
 
 
 def _fault(entry: Any, *, plain: bool) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 # A blank, or an escape or character class whose blanks stay as they are.
 _BLANK = re.compile(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])| +", re.DOTALL)
@@ -25,6 +26,7 @@ def whole_words(phrases: Iterable[str]) -> re.Pattern[str]:
     return compiled(rf"(?<!\w){any_of(phrases)}(?!\w)")
 
 
+@cache
 def compiled(source: str) -> re.Pattern[str]:
     """A case-insensitive pattern."""
     return re.compile(source, re.IGNORECASE)

@@ -18,7 +18,7 @@ from extraction.language.negation import denials
 from extraction.language.numbers import dates, numbers, shares
 from extraction.language.sentences import segment
 from extraction.language.vocabulary.confusable_words import Care, confusable
-from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.cues import cues, faults
 from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
 from extraction.language.vocabulary.phrases import any_of, whole_words
 from extraction.preparation.exception_statements import statements
@@ -31,7 +31,10 @@ from models.errors import InputError
 from tests.kit.language import add_words
 
 DOCS = Path(__file__).parents[4] / "docs" / "vocabulary.md"
-CUES = ("assertion", "corrections", "exception", "former", "negation", "patients", "sentences", "times")
+CUES = (
+    *("assertion", "corrections", "exception", "former", "measurement_cues", "negation", "patients", "sentences"),
+    "times",
+)
 SCHEMA = Schema(
     "t", "T", "1",
     (
@@ -55,7 +58,7 @@ def ward(tmp_path: Path) -> Iterator[Path]:
 # shipped vocabularies
 
 
-@pytest.mark.parametrize("name", CUES)
+@pytest.mark.parametrize("name", [*CUES, "sizes"])
 def test_every_shipped_phrase_compiles_and_is_unique_in_its_list(name: str) -> None:
     def lists(table: object, place: str) -> Iterator[tuple[str, list[str]]]:
         if isinstance(table, dict):
@@ -64,8 +67,12 @@ def test_every_shipped_phrase_compiles_and_is_unique_in_its_list(name: str) -> N
         elif isinstance(table, list):
             yield place, table
 
+    def emptied(table: object) -> object:
+        return {key: emptied(value) for key, value in table.items()} if isinstance(table, dict) else []
+
     found = dict(lists(dict(cues(name)), name))
     assert sum(map(len, found.values())) > 10
+    assert list(faults(cues(name), emptied(cues(name)))) == []
     assert {place for place, entries in found.items() if len(entries) != len(set(entries))} == set()
 
 
