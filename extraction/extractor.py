@@ -25,7 +25,6 @@ from extraction.estimators.precision import NOT_MEASURED, Precisions
 from extraction.estimators.statement_matcher import Matcher
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
-from extraction.flowsheet.naming.instance_families import families_of, mentioned
 from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import NO_PROPOSALS, Proposals
@@ -33,7 +32,7 @@ from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.preparation.instance_assignment import NO_PLAN, assign_instances
+from extraction.preparation.instance_assignment import NO_PLAN, assign_instances, names_instances
 from extraction.preparation.observation_times import moments
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import PreparedTranscript, SetAside
@@ -111,11 +110,11 @@ def prepare(
     prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward)
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
     sentences = cut(prepared.text.text)
-    names_instances = bool(mentioned(families_of(schema), prepared.text.text))
-    segments = split_by_instance(schema, sentences) if names_instances else sentences
+    several = names_instances(schema, prepared.text.text)
+    segments = split_by_instance(schema, sentences) if several else sentences
     reduced = reduce(segments) if segments else ReducedSchema(())
     spoken = moments(sentences, now)  # a time applies to its whole sentence
-    plan = assign_instances(schema, segments, context.known) if names_instances else NO_PLAN
+    plan = assign_instances(schema, segments, context.known) if several else NO_PLAN
     if plan:
         reduced = for_each_instance(reduced, plan)
     if spoken:

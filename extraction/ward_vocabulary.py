@@ -15,6 +15,7 @@ from extraction.flowsheet.unit_conversion import check_spoken_units
 from extraction.language.assertion import assertion_cues
 from extraction.language.body_sites import body_words
 from extraction.language.clock_times import clock_forms
+from extraction.language.described_lines import line_patterns
 from extraction.language.former import former_cues
 from extraction.language.measuring.sizes import size_patterns
 from extraction.language.negation import negation_cues
@@ -45,6 +46,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "corrections": correction_cues,
     "exception": exception_cues,
     "former": former_cues,
+    "lines": line_patterns,
     "measurement_cues": measurement_cues,
     "measurements": measurements,
     "negation": negation_cues,

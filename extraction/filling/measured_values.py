@@ -177,15 +177,22 @@ def _values(
     """
     if read is None or (measurement.needs_unit and not unit_said(task.text, read[1])):
         return
+    one = value_at(task, row, sentence, *read, words)
+    if one and _is_possible(measurement, row, one.value.value):
+        yield one
+
+
+def value_at(task: Task, row: Row, sentence: Segment, value: Value, span: Span, words: Span) -> MeasuredValue | None:
+    """A value that was said in `span` of the text; None if it is denied, not current, or no value of its row."""
     said = analyse(task.text)
-    if said.is_denied(read[1]) or any(overlap(read[1], (one.start, one.end)) for one in said.scopes):
-        return
+    if said.is_denied(span) or any(overlap(span, (one.start, one.end)) for one in said.scopes):
+        return None
     hit = Hit(sentence.index, 1.0, 1.0, 1.0, 0, 0, 1.0, 0.0, Neighbour("words", row.name, sentence.index))
-    reading = Reading(row, Candidate(row.id, (hit,), 1.0), read[0], sentence, read[1], 1.0, 1.0)
-    values = proposed_alone(task, reading)
-    if values and _is_possible(measurement, row, values[0].value):
-        value = observed(task.text, row, values[0], task.moments)
-        yield MeasuredValue(row, value, tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))
+    values = proposed_alone(task, Reading(row, Candidate(row.id, (hit,), 1.0), value, sentence, span, 1.0, 1.0))
+    if not values:
+        return None
+    charted = observed(task.text, row, values[0], task.moments)
+    return MeasuredValue(row, charted, tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))
 
 
 def _read(row: Row, sentence: Segment, number: MeasuredNumber) -> tuple[Value, Span] | None:

@@ -23,10 +23,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.naming.instance_families import Family, families_of
+from extraction.flowsheet.naming.instance_families import Family, families_of, mentioned
+from extraction.flowsheet.naming.line_rows import LineRows, line_rows
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from extraction.language.body_sites import NO_PLACE, Place, place_in, sides_in
+from extraction.language.described_lines import described_lines
 from extraction.language.sentences import Segment
 from extraction.preparation.sentence_parts import goes_on
 
@@ -53,10 +55,16 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The instance of each family in each sentence, by sentence index and family name."""
+    """The instance of each family in each sentence, by sentence index and family name.
+
+    Attributes:
+        described: by sentence index, the numbers of the lines that the sentence tells by size and place, in order
+            (`extraction.language.described_lines`); None for one that cannot be told from others.
+    """
 
     families: tuple[Family, ...] = ()
     assigned: Mapping[tuple[int, str], Assigned] = field(default_factory=dict)
+    described: Mapping[int, tuple[int | None, ...]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.assigned)
@@ -65,19 +73,45 @@ class Plan:
 NO_PLAN = Plan()
 
 
+def names_instances(schema: Schema, text: str) -> bool:
+    """Whether a text speaks of anything that exists more than once."""
+    lines = line_rows(schema)
+    return bool(mentioned(families_of(schema), text) or (lines and described_lines(text, lines.sites)))
+
+
 def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping[str, Value]) -> Plan:
     """Assigns every sentence; `known` holds the confirmed values of the stay, by row id."""
     families = families_of(schema)
+    lines = line_rows(schema)
     assigned: dict[tuple[int, str], Assigned] = {}
+    described: dict[int, tuple[int | None, ...]] = {}
     for family in families:
         places = _known_places(family, known)
         last: tuple[Segment, Assigned] | None = None
         for segment in segments:
-            one = _assign(family, segment, places, last)
+            told = _told(family, lines, segment, places) if lines and lines.family == family.name else []
+            if told:
+                described[segment.index] = tuple(line.number for line in told)
+            one = told[0] if len(told) == 1 else _assign(family, segment, places, last)
             if one is not None:
                 assigned[segment.index, family.name] = one
                 last = (segment, one)
-    return Plan(families, assigned)
+    return Plan(families, assigned, described)
+
+
+def _told(family: Family, lines: LineRows, segment: Segment, places: dict[int, Place]) -> list[Assigned]:
+    """The instances of the lines that a sentence tells by size and place."""
+    found = []
+    for line in described_lines(segment.text, lines.sites):
+        site = lines.option_of_site(segment.text[slice(*line.site)]) or ""
+        said = Place(line.side, place_in(site, written=True).sites)
+        if line.number in family.rows:
+            new = NO_PLACE if places.get(line.number) else said
+            places[line.number] = places.get(line.number) or said
+            found.append(Assigned(line.number, place=new))
+        else:
+            found.append(_by_place(family, said, places))
+    return found
 
 
 def _assign(

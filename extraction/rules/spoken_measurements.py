@@ -1,4 +1,5 @@
-"""Charts numbers that are said with their name (`extraction.filling.measured_values`), whatever the models read.
+"""Charts numbers that are said with their name (`extraction.filling.measured_values`), and lines that are told by size
+and place (`extraction.filling.line_values`), whatever the models read.
 
 - The models proposed the same value: nothing changes.
 - They read another one of the same moment: the bound one replaces it, lit.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from extraction.filling.line_values import line_values
 from extraction.filling.measured_rows import measured_row_ids
 from extraction.filling.measured_values import MeasuredValue, measured_values
 from extraction.filling.task import Task
@@ -23,7 +25,8 @@ from extraction.rules.changes import Change, added, hold_back, replaced
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     """The changes of the rule; positions are those of the task's text."""
-    bound = measured_values(task)
+    lines = line_values(task)
+    bound = [*lines, *(one for one in measured_values(task) if not _is_of_line(one, lines))]
     rows = {value.row_id for value in proposals.values}
     changed: set[int] = set()
     for one in bound:
@@ -43,6 +46,11 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     for value in proposals.values:
         if value.row_id in measured and id(value) not in changed and (owner := _owner(value, bound)):
             yield hold_back(value, Finding("number_of_row", (value.evidence.text, owner.row.name)))
+
+
+def _is_of_line(one: MeasuredValue, lines: Sequence[MeasuredValue]) -> bool:
+    """Whether a number is the size of a line that is told by its place, or of its row."""
+    return any(one.row.id == line.row.id or overlap(_span(one.value), _span(line.value)) for line in lines)
 
 
 def _same_cell(one: MeasuredValue, value: FilledValue) -> bool:
