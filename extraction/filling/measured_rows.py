@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from extraction.filling.task import Task
 from extraction.flowsheet.naming.number_names import number_names
-from extraction.flowsheet.naming.row_measurements import DividedRows, divided_rows, measurement_rows
+from extraction.flowsheet.naming.row_measurements import (
+    DividedRows,
+    divided_rows,
+    measurement_rows,
+    rows_by_name,
+)
+from extraction.flowsheet.naming.row_names import key_of_text
 from extraction.flowsheet.schema import Laterality, Row, Schema, of_schema
 from extraction.language.body_sites import place_in, written_sides
 from extraction.language.clauses import clause_of
@@ -22,10 +28,15 @@ def measured_row_ids(schema: Schema) -> frozenset[str]:
     return frozenset(row.id for row in (*measurement_rows(schema).values(), *divided))
 
 
-def rows_for(task: Task, sentence: Segment, measurement: Measurement, number: MeasuredNumber) -> Sequence[Row]:
-    """The rows that a number belongs to: the only one, those of the sides meant, or the line or wound meant."""
+def rows_for(
+    task: Task, sentence: Segment, measurement: Measurement, number: MeasuredNumber, words: str
+) -> Sequence[Row]:
+    """The rows that a number belongs to: the only one, those of the sides meant, or the line or wound meant.
+
+    `words` are the name and the number: of rows under several names, the one that is said is meant.
+    """
     if row := _only_row(task.schema, measurement):
-        return [row]
+        return [_named(task.schema, measurement, words) or row]
     divided = divided_rows(task.schema).get(measurement.id)
     if divided is None:
         return []
@@ -45,6 +56,13 @@ def row_of_thing(task: Task, sentences: Sequence[Segment], measurement: Measurem
         return None
     assigned = (_assigned(task, one, divided) for one in reversed(sentences))
     return next(filter(None, assigned), None) or _only_thing(task, sentences[-1], divided)
+
+
+def _named(schema: Schema, measurement: Measurement, words: str) -> Row | None:
+    """The row of a measurement with several rows whose name is said in the words, the longest such name."""
+    said = f" {' '.join(key_of_text(words))} "
+    named = rows_by_name(schema).get(measurement.id, {})
+    return next((named[key] for key in sorted(named, key=len, reverse=True) if f" {' '.join(key)} " in said), None)
 
 
 def _only_row(schema: Schema, measurement: Measurement) -> Row | None:

@@ -78,10 +78,11 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
         for pair in measured.pairs:
             if pair.measurement is None:
                 continue
+            words = sentence.text[pair.start : pair.end]
             for measurement, number in _parts(pair, rows):
                 if _is_contested(sentence, measurement, number, measured):
                     continue
-                for row in rows_for(task, sentence, measurement, number):
+                for row in rows_for(task, sentence, measurement, number, words):
                     read = _read(row, sentence, number)
                     yield from _values(task, row, measurement, sentence, read, (pair.start, pair.end))
         for one in _sizes(task, sentence, last):

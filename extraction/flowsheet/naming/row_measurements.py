@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from extraction.flowsheet.naming.row_meaning import meaning_of
@@ -23,24 +23,52 @@ from extraction.language.vocabulary.measurements import Measurement, measurement
 # "2+ Normal", "20 gauge", "3/5", "4 - Confused"
 _NUMBERED = re.compile(r"(\d+(?:\.\d)?)(?![\d:])")
 _LEAST_GRADES = 3
+_POINTS = "{score}"
 _BY_CODE, _BY_ROW_NAME, _BY_SPOKEN_NAME, _BY_SYNONYM = 4, 3, 2, 1
 
 
 @of_schema
 def measurement_rows(schema: Schema) -> Mapping[str, Row]:
     """The row that records each measurement, by the measurement's id."""
+    rows = _undivided(schema)
+    found: dict[str, Row] = {}
+    for one in measurements().values():
+        best = _usual(one, _best(one, rows))
+        if len(best) == 1:
+            found[one.id] = best[0]
+    return found
+
+
+@of_schema
+def rows_by_name(schema: Schema) -> Mapping[str, Mapping[Key, Row]]:
+    """By measurement id, the rows that record it under several names, by name ("Heart rate", "Pulse")."""
+    rows = _undivided(schema)
+    found: dict[str, Mapping[Key, Row]] = {}
+    for one in measurement_rows(schema):
+        linked = [row for weight, row in _links(measurements()[one], rows) if weight >= _BY_SPOKEN_NAME]
+        if len(linked) > 1:
+            found[one] = {name: row for row in linked for name in _keys(row)}
+    return found
+
+
+def _undivided(schema: Schema) -> list[tuple[Row, frozenset[Key]]]:
+    """The rows with numbers that belong to no side, line, drain or wound, with their names."""
     known = meaning_of(schema)
-    rows = [
+    return [
         (row, _keys(row))
         for row in schema.rows
         if _has_number(row) and known.of(row.id).instance is None and known.of(row.id).laterality is None
     ]
-    found: dict[str, Row] = {}
-    for one in measurements().values():
-        best = _best(one, rows)
-        if len(best) == 1:
-            found[one.id] = best[0]
-    return found
+
+
+def _usual(measurement: Measurement, rows: Sequence[Row]) -> Sequence[Row]:
+    """Of rows under several names of a measurement ("Heart rate", "Pulse"), those under its most usual name."""
+    if len(rows) < 2:
+        return rows
+    for name in map(key_of_text, measurement.rows):
+        if named := [row for row in rows if name in _keys(row)]:
+            return named
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +115,11 @@ def numbered_options(row: Row) -> Mapping[float, str]:
     return by_number if is_graded and len(by_number) == len(found) else {}
 
 
+def _may_have_options(measurement: Measurement, row: Row) -> bool:
+    """Whether a select may record a measurement: a grade or size always, a score where its points are the options."""
+    return measurement.is_graded == bool(row.options) or (measurement.unit == _POINTS and bool(numbered_options(row)))
+
+
 def _has_number(row: Row) -> bool:
     return row.unit_of is None and (row.value_type in NUMBER_TYPES or bool(numbered_options(row)))
 
@@ -127,7 +160,7 @@ def _links(measurement: Measurement, rows: Iterable[tuple[Row, frozenset[Key]]])
     for row, own in rows:
         unit = chart_unit(row)
         is_pressure = row.value_type is ValueType.BLOOD_PRESSURE
-        if is_pressure != (measurement.kind == "pressure") or measurement.is_graded != bool(row.options):
+        if is_pressure != (measurement.kind == "pressure") or not _may_have_options(measurement, row):
             continue
         if unit and contradict(measurement.unit, unit):
             continue

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from extraction.flowsheet.naming.row_measurements import divided_rows, measurement_rows
-from extraction.flowsheet.schema import Laterality, Row, Schema, ValueType
+from dataclasses import replace
+
+from extraction.flowsheet.naming.row_measurements import divided_rows, measurement_rows, rows_by_name
+from extraction.flowsheet.schema import Laterality, Option, Row, Schema, ValueType
 from extraction.language.vocabulary.measurements import measurements
 
 
@@ -28,8 +30,24 @@ def test_names_of_rows_come_before_names_in_speech_and_synonyms() -> None:
     assert linked(numeric("1", "Frequency", "/min", synonyms=("pulse rate",))) == {"heart_rate": "1"}
 
 
+def test_of_rows_under_several_names_the_usual_one_is_linked() -> None:
+    rows = (numeric("1", "Pulse", "/min"), numeric("2", "Heart rate", "/min"))
+    assert linked(*rows) == {"heart_rate": "2"}
+    named = rows_by_name(schema_of(*rows))["heart_rate"]
+    assert {name: row.id for name, row in named.items()} == {("pulse",): "1", ("heart", "rate"): "2"}
+
+
 def test_a_measurement_of_two_equal_rows_is_linked_to_neither() -> None:
-    assert linked(numeric("1", "Pulse", "/min"), numeric("2", "Heart rate", "/min")) == {}
+    assert (
+        linked(numeric("1", "Heart rate", "/min"), replace(numeric("2", "Heart rate", "/min"), category=("W",))) == {}
+    )
+    assert rows_by_name(schema_of(numeric("1", "Heart rate", "/min"))) == {}
+
+
+def test_a_score_may_be_a_select_of_its_points() -> None:
+    points = tuple(Option(f"{number} out of 10") for number in range(11))
+    select = Row("1", "Pain score", ValueType.SINGLE_SELECT, ("V",), points)
+    assert linked(select) == {"pain_score": "1"}
 
 
 def test_rows_in_another_unit_of_one_side_or_of_another_kind_are_not_linked() -> None:

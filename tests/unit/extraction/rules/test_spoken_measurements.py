@@ -48,6 +48,8 @@ SCHEMA = Schema(
     "t",
 )
 
+NOTHING = Proposals((), ())
+
 
 def task_of(text: str, schema: Schema = SCHEMA) -> Task:
     segments = segment(text)
@@ -264,3 +266,44 @@ def test_the_number_that_replaces_another_is_charted() -> None:
     assert values(charted("Heart rate was 118, now 92.")) == {"hr": 92}
     text = "Heart rate 118 down to 84."
     assert values(charted(text, reading(text, "hr", 118.0, "118"))) == {"hr": 84}
+
+
+POINTS = tuple(Option(f"{points} out of 10") for points in range(11))
+TWINS = Schema(
+    "t", "T", "1",
+    (
+        Row("hr", "Heart rate", ValueType.NUMERIC, VITALS),
+        Row("pulse", "Pulse", ValueType.NUMERIC, VITALS),
+        Row("spo2", "Oxygen saturation", ValueType.NUMERIC, VITALS),
+        Row("oximetry", "Pulse oximetry", ValueType.NUMERIC, VITALS),
+        Row("pain", "Pain severity", ValueType.SINGLE_SELECT, VITALS, POINTS),
+    ),
+    "0" * 64, "t",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("HR 88, sats 94 on room air.", {"hr": 88, "spo2": 94}),
+        ("Pulse 88, pulse oximetry reads 94.", {"pulse": 88, "oximetry": 94}),
+        ("Pain is a 4.", {"pain": "4 out of 10"}),
+    ],
+)
+def test_of_rows_for_the_same_the_one_that_is_named_is_charted(text: str, expected: dict[str, Value]) -> None:
+    found = after(spoken_measurements(task_of(text, TWINS), NOTHING), NOTHING, TWINS, rule="measurement")
+    assert values(found) == expected
+
+
+def test_stools_and_suction_are_counted_by_the_words_around_the_number() -> None:
+    schema = Schema(
+        "t", "T", "1",
+        (
+            Row("stools", "Stool count this shift", ValueType.NUMERIC, VITALS),
+            Row("suction", "Chest tube suction level", ValueType.NUMERIC, VITALS, unit="cm[H2O]", minimum=-60),
+        ),
+        "0" * 64, "t",
+    )  # fmt: skip
+    text = "He had two loose brown stools. Right chest tube to minus 20, no leak."
+    found = after(spoken_measurements(task_of(text, schema), NOTHING), NOTHING, schema, rule="measurement")
+    assert values(found) == {"stools": 2, "suction": -20}
