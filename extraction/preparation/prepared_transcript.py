@@ -97,17 +97,6 @@ class PreparedTranscript:
             SetAside(start, end, self.transcript[start:end], why) for (start, end), why in dict.fromkeys(sorted(found))
         )
 
-    @property
-    def corrections_in_text(self) -> list[Span]:
-        """Spans of the corrected words in the edited text."""
-        found = []
-        for one in self.corrections:
-            if one.instead:
-                inside = [at for at, place in enumerate(self.text.places) if one.instead[0] <= place < one.instead[1]]
-                if inside:
-                    found.append((min(inside), max(inside) + 1))
-        return found
-
 
 def _may_name(transcript: str, ward: Collection[Person]) -> bool:
     """Whether a transcript may name a patient by bed, room, title or record number, or another patient of the ward."""

@@ -103,7 +103,7 @@ RULES = (
     ),
     Rule(  # explicit statements and denials
         "stated-outright",
-        lambda on, found: explicit_statements(on.task.text, found, on.task.schema, on.prepared.corrections_in_text),
+        lambda on, found: explicit_statements(on.task.text, found, on.task.schema),
         lambda on, found: bool(found.held_back or analyse(on.task.text).denials) or _has_options(on, found),
     ),
     Rule(  # positions in the original transcript, and withdrawn words

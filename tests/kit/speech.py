@@ -15,9 +15,6 @@ from tests.kit.rules import after
 
 def after_the_last_rules(said: PreparedTranscript, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
     """The proposals with what the last rules make of them."""
-    corrected = said.corrections_in_text
-    stated = after(
-        explicit_statements(said.text.text, proposals, schema, corrected), proposals, schema, rule="stated-outright"
-    )
+    stated = after(explicit_statements(said.text.text, proposals, schema), proposals, schema, rule="stated-outright")
     placed = after(transcript_positions(said, stated), stated, schema, rule="correction")
     return after(within_limits(said, placed, schema, now), placed, schema, rule="within-limits")

@@ -121,7 +121,7 @@ def test_statements_about_one_side_are_not_charted_for_the_other(schema: Schema)
 def test_a_select_that_qualifies_a_number_is_promoted_with_it(schema: Schema) -> None:
     text = "temp 101.4 oral"
     number, source = value(text, "temp", 101.4, "101.4"), value(text, "temp.src", "Oral", "oral")
-    found = after(schema, number, held_back=(source,), rule=lambda start: explicit_statements(text, start, schema, ()))
+    found = after(schema, number, held_back=(source,), rule=lambda start: explicit_statements(text, start, schema))
     assert [one.row_id for one in found.values] == ["temp", "temp.src"]
 
 
