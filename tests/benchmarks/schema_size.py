@@ -17,20 +17,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.evaluation.experiment_settings import ExperimentSettings
+from app.evaluation.run import run_text
 from app.inference import tasks
 from app.inference.client import Inference
 from app.system import paths
-from app.system.settings import Settings
 from extraction.annotation.case_files import Case, read_cases
+from extraction.annotation.grading import Grader, summary
 from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.language.sentences import Segment, segment
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.reduction import weigh, worth_asking
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
+from models.progress import NOT_WATCHED, never_cancelled
 
 SIZES = (200, 700, 1300, 4000)
 DEPTHS = (30, 60, 120)
@@ -44,10 +47,11 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, required=True)
     parser.add_argument("--dictionary", type=Path, required=True, help="CSV with itemid, label, category, param_type")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--read", type=int, default=0, metavar="N", help="how many cases are read as well")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     schema = load_schema(arguments.schema)
-    cases, settings = read_cases(arguments.cases, schema), Settings()
+    cases, settings = read_cases(arguments.cases, schema), ExperimentSettings()
     found: dict[str, Any] = {"cases": len(cases.cases), "cases_sha256": cases.sha256, "schema": schema.name}
     with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
         prior = shipped(inference.models["filler"]).prior
@@ -70,6 +74,8 @@ def main() -> None:
                 for case, segments, candidates in zip(cases.cases, segmented, pooled, strict=True)
             ]
             found[str(len(grown.rows))] = line = summed(each)
+            if arguments.read:
+                line |= proposed(cases.cases[: arguments.read], grown, inference, settings)
             print(len(grown.rows), line, flush=True)
     arguments.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
@@ -111,6 +117,21 @@ def summed(each: Sequence[dict[str, float]]) -> dict[str, float]:
         name: round(total[name] / total["required"], 4) for name in total if name not in ("required", "rows_asked")
     }
     return {"required": total["required"]} | shares | {"rows_asked": round(total["rows_asked"] / len(each), 1)}
+
+
+def proposed(
+    cases: Sequence[Case], schema: Schema, inference: Inference, settings: ExperimentSettings
+) -> dict[str, float]:
+    """Recall, precision and their harmonic mean of what is proposed for graded cases."""
+    grader, grades = Grader(schema), []
+    for case in cases:
+        context = EncounterContext(case.dictated_at)
+        read = run_text(case.id, case.text, schema, inference, settings, never_cancelled, context)
+        grades.append(grader.grade(case, [(value.row_id, value.value) for value in read.values]))
+    found = summary(grades, schema)
+    recall, precision = found["recall"], found["precision"]
+    f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+    return {"read": len(cases), "recall": recall, "precision": precision, "f1": round(f1, 4)}
 
 
 if __name__ == "__main__":

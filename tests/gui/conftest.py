@@ -203,9 +203,11 @@ class Ward:
             QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
         self.in_dialog(lambda: self.click(self.window.banner.choose), enter)
+        chosen = self.window.selection
+        self.until(lambda: chosen.patient and chosen.patient.name == name)  # another may be shown before
         self.until(
-            lambda: self.window.selection.patient and self.window.selection.patient.name == name
-        )  # another may be shown before
+            lambda: any(one.id == chosen.patient.id for one in chosen.overview.patients)
+        )  # read after it is shown
 
     def open_text(self, name: str = "morning.txt", text: str = TEXT) -> None:
         path = self.folder / name

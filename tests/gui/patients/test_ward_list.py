@@ -136,8 +136,11 @@ def test_the_order_of_day_and_month_is_asked_for(known: Ward, choose: Callable[[
         assert not dialog.save.isEnabled()
         assert [one.text() for one in dialog.orders] == ["&1  2 Mar 1970, day first", "&2  3 Feb 1970, month first"]
         assert not any(one.isChecked() for one in dialog.orders), "nothing is guessed"
-        dialog.orders[0].setFocus()
-        QTest.keyClick(dialog.orders[0], Qt.Key.Key_Right)
+        first, second = dialog.orders
+        known.until(lambda: not first.geometry().intersects(second.geometry()))  # arrows go by place
+        first.setFocus()
+        known.until(first.hasFocus)
+        QTest.keyClick(first, Qt.Key.Key_Right)
         assert dialog.orders[1].hasFocus()
         QTest.keyClick(dialog.orders[1], Qt.Key.Key_Space)
         known.until(dialog.save.isEnabled)
