@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.flowsheet.findings import Finding, of_rule
-from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import SAID_TYPES, SELECT_TYPES, TIME_TYPES, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.clauses import phrase_around
 from extraction.language.negation import negation_cues
@@ -43,7 +43,6 @@ _NOT_UNCLEAR = 0.4
 _MINUTES = 60
 _RULE = "hearing"
 _BOUNDS = {Care.ALWAYS: 1.1, Care.UNLESS_CLEAR: _CLEAR, Care.IF_UNCLEAR: _NOT_UNCLEAR}
-_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -89,7 +88,7 @@ def _doubts(
         yield from _number_doubts(transcript, row, value, inside, twins)
         return
     around = _within(words, *_clause(transcript, value))
-    if row.value_type in _SELECTS:
+    if row.value_type in SELECT_TYPES:
         yield from _option_doubts(row, value, inside, around, twins)
     if row.value_type is ValueType.YES_NO:
         yield from _name_doubts(row, around, twins)

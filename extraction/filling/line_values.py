@@ -10,7 +10,7 @@ from extraction.flowsheet.naming.line_rows import LineRows, line_rows
 from extraction.flowsheet.naming.row_measurements import numbered_options
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
-from extraction.language.described_lines import REMOVED, DescribedLine, described_lines, state_words
+from extraction.language.described_lines import REMOVED, DescribedLine, state_words
 from extraction.language.spans import Span
 
 
@@ -21,12 +21,10 @@ def line_values(task: Task) -> list[MeasuredValue]:
         return []
     found: dict[str, MeasuredValue] = {}
     for sentence in task.segments:
-        lines = described_lines(sentence.text, rows.sites)
-        numbers = task.plan.described.get(sentence.index, ())
-        for line, number in zip(lines, numbers, strict=False):
-            if number is None:
+        for line, instance in task.plan.described.get(sentence.index, ()):
+            if instance.number is None:
                 continue
-            for row, value, span in _of_line(rows, number, line, sentence.text):
+            for row, value, span in _of_line(rows, instance.number, line, sentence.text):
                 place = (sentence.start + span[0], sentence.start + span[1])
                 if one := value_at(task, row, sentence, value, place, (line.start, line.end)):
                     found.setdefault(row.id, one)

@@ -159,10 +159,11 @@ def _side_of(text: str, sides: Sequence[WrittenSide], site: Span, sites: re.Patt
 
 def _with_sizes(text: str, places: Sequence[DescribedLine]) -> list[DescribedLine]:
     """The places with the size that stands nearest beside each; one size, one place."""
+    sizes = list(_sizes(text)) if places else []
     pairs = sorted(
         (any(mark in gap for mark in _JOINTS), len(gap), number, size)
         for number, place in enumerate(places)
-        for size in _sizes(text)
+        for size in sizes
         if (size[2] or (place.side and _may_be_bare(text, place.place, size[1])))
         and (gap := _gap(text, place.place, size[1])) is not None
     )

@@ -28,7 +28,7 @@ from extraction.flowsheet.naming.line_rows import LineRows, line_rows
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from extraction.language.body_sites import NO_PLACE, Place, place_in, sides_in
-from extraction.language.described_lines import described_lines
+from extraction.language.described_lines import DescribedLine, described_lines
 from extraction.language.sentences import Segment
 from extraction.preparation.sentence_parts import goes_on
 
@@ -58,13 +58,13 @@ class Plan:
     """The instance of each family in each sentence, by sentence index and family name.
 
     Attributes:
-        described: by sentence index, the numbers of the lines that the sentence tells by size and place, in order
-            (`extraction.language.described_lines`); None for one that cannot be told from others.
+        described: by sentence index, the lines that the sentence tells by size and place, in order
+            (`extraction.language.described_lines`), each with its instance.
     """
 
     families: tuple[Family, ...] = ()
     assigned: Mapping[tuple[int, str], Assigned] = field(default_factory=dict)
-    described: Mapping[int, tuple[int | None, ...]] = field(default_factory=dict)
+    described: Mapping[int, tuple[tuple[DescribedLine, Assigned], ...]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.assigned)
@@ -84,23 +84,25 @@ def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping
     families = families_of(schema)
     lines = line_rows(schema)
     assigned: dict[tuple[int, str], Assigned] = {}
-    described: dict[int, tuple[int | None, ...]] = {}
+    described: dict[int, tuple[tuple[DescribedLine, Assigned], ...]] = {}
     for family in families:
         places = _known_places(family, known)
         last: tuple[Segment, Assigned] | None = None
         for segment in segments:
-            told = _told(family, lines, segment, places) if lines and lines.family == family.name else []
+            told = _told(family, lines, segment, places) if lines and lines.family == family.name else ()
             if told:
-                described[segment.index] = tuple(line.number for line in told)
-            one = told[0] if len(told) == 1 else _assign(family, segment, places, last)
+                described[segment.index] = told
+            one = told[0][1] if len(told) == 1 else _assign(family, segment, places, last)
             if one is not None:
                 assigned[segment.index, family.name] = one
                 last = (segment, one)
     return Plan(families, assigned, described)
 
 
-def _told(family: Family, lines: LineRows, segment: Segment, places: dict[int, Place]) -> list[Assigned]:
-    """The instances of the lines that a sentence tells by size and place."""
+def _told(
+    family: Family, lines: LineRows, segment: Segment, places: dict[int, Place]
+) -> tuple[tuple[DescribedLine, Assigned], ...]:
+    """The lines that a sentence tells by size and place, each with its instance."""
     found = []
     for line in described_lines(segment.text, lines.sites):
         site = lines.option_of_site(segment.text[slice(*line.site)]) or ""
@@ -108,10 +110,10 @@ def _told(family: Family, lines: LineRows, segment: Segment, places: dict[int, P
         if line.number in family.rows:
             new = NO_PLACE if places.get(line.number) else said
             places[line.number] = places.get(line.number) or said
-            found.append(Assigned(line.number, place=new))
+            found.append((line, Assigned(line.number, place=new)))
         else:
-            found.append(_by_place(family, said, places))
-    return found
+            found.append((line, _by_place(family, said, places)))
+    return tuple(found)
 
 
 def _assign(

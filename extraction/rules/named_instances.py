@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import Family
 from extraction.flowsheet.naming.row_words import object_before
-from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
+from extraction.flowsheet.schema import SAID_TYPES, SELECT_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.body_sites import place_in
@@ -29,7 +29,6 @@ from extraction.preparation.instance_assignment import Plan
 from extraction.rules.changes import Change, hold_back, promoted, replaced
 
 _NAMED = 0.5
-_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,7 @@ def _stated_values(family: Family, rest: str, row: Row, text: str) -> set[object
     if row.value_type is ValueType.YES_NO:
         named = next((words for words in family.named[rest] if words <= stems(text)), None)
         return None if named is None else {not _is_denied(text, named)}
-    if row.value_type not in _SELECTS:
+    if row.value_type not in SELECT_TYPES:
         return None
     said: set[object] = {name for name, words in _options(row, text) if not _is_denied(text, words)}
     return said if len(said) == 1 or (said and row.value_type is ValueType.MULTI_SELECT) else None

@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import Family, families_of, family_of
 from extraction.flowsheet.naming.row_words import called, object_words
-from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
+from extraction.flowsheet.schema import SELECT_TYPES, Row, Schema, of_schema
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
 from extraction.rules.changes import Change, flagged
 
-_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _SHORTEST = 4  # letters of a word that may begin a longer one
 _ALIKE = 5  # letters of a common beginning
 
@@ -56,7 +55,7 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
 
 
 def _object_not_named(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[Finding]:
-    if row.value_type not in _SELECTS or row.unit_of or value.strategy == BY_DEFINITION:
+    if row.value_type not in SELECT_TYPES or row.unit_of or value.strategy == BY_DEFINITION:
         return
     chosen = value.value if isinstance(value.value, tuple) else (value.value,)
     for option in chosen:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from extraction.flowsheet.naming.row_concepts import as_spoken, row_concepts
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_measurements import divided_rows
-from extraction.flowsheet.schema import Role, Row, Schema, ValueType, of_schema
+from extraction.flowsheet.schema import SELECT_TYPES, Role, Row, Schema, of_schema
 from extraction.language.described_lines import line_patterns
 from extraction.language.vocabulary.phrases import any_of, compiled
 
-_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _SIZE = "iv_gauge"  # the measurement
 _STATE = "piv_line_status"  # the concept
 
@@ -55,7 +54,7 @@ def line_rows(schema: Schema) -> LineRows | None:
         for records, row in rows.items():
             link = links.get(row.id)
             role = _STATE if link and link.concept.id == _STATE else group.roles.get(records)
-            if role in by_role and row.value_type in _SELECTS:
+            if role in by_role and row.value_type in SELECT_TYPES:
                 by_role[role].setdefault(number, spoken[row.id])
     site = next(iter(by_role[Role.SITE].values()), None)
     if site is None:

@@ -12,7 +12,7 @@ import resources
 from extraction.contract.native_format import load_schema
 from extraction.extractor import prepare
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.values import NO_PROPOSALS, Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.spoken_measurements import spoken_measurements
@@ -24,13 +24,12 @@ NOTHING: Mapping[str, Value] = {}
 
 
 def charted(
-    text: str, known: Mapping[str, Value] = NOTHING, read: Proposals | None = None, schema: Schema = WARD
+    text: str, known: Mapping[str, Value] = NOTHING, read: Proposals = NO_PROPOSALS, schema: Schema = WARD
 ) -> dict[str, Value]:
     """Values of lines after the rule, by row name."""
     context = EncounterContext(dt.datetime(2026, 3, 3, 14, tzinfo=dt.UTC), known=known)
     task = prepare(text, schema, reduce=lambda _: ReducedSchema(()), context=context).task
-    proposals = read or Proposals((), ())
-    found = after(spoken_measurements(task, proposals), proposals, schema, rule="measurement")
+    found = after(spoken_measurements(task, read), read, schema, rule="measurement")
     rows = {value.row_id: value.value for value in found.values}
     return {
         row.name.removeprefix("Peripheral IV "): rows[row.id]

@@ -9,7 +9,7 @@ import pytest
 from extraction.extractor import prepare
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.values import NO_PROPOSALS, Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.observation_times import moments
@@ -47,8 +47,6 @@ SCHEMA = Schema(
     "0" * 64,
     "t",
 )
-
-NOTHING = Proposals((), ())
 
 
 def task_of(text: str, schema: Schema = SCHEMA) -> Task:
@@ -291,7 +289,7 @@ TWINS = Schema(
     ],
 )
 def test_of_rows_for_the_same_the_one_that_is_named_is_charted(text: str, expected: dict[str, Value]) -> None:
-    found = after(spoken_measurements(task_of(text, TWINS), NOTHING), NOTHING, TWINS, rule="measurement")
+    found = after(spoken_measurements(task_of(text, TWINS), NO_PROPOSALS), NO_PROPOSALS, TWINS, rule="measurement")
     assert values(found) == expected
 
 
@@ -305,5 +303,5 @@ def test_stools_and_suction_are_counted_by_the_words_around_the_number() -> None
         "0" * 64, "t",
     )  # fmt: skip
     text = "He had two loose brown stools. Right chest tube to minus 20, no leak."
-    found = after(spoken_measurements(task_of(text, schema), NOTHING), NOTHING, schema, rule="measurement")
+    found = after(spoken_measurements(task_of(text, schema), NO_PROPOSALS), NO_PROPOSALS, schema, rule="measurement")
     assert values(found) == {"stools": 2, "suction": -20}
