@@ -39,7 +39,7 @@ def test_killing_the_worker_while_it_fills_costs_time_alone(ward: Ward) -> None:
     heart, engine = Heartbeat(), ward.engine
     names = iter(("one.txt", "two.txt"))
 
-    def once() -> float:
+    def once() -> dict[str, float]:
         name = next(names)
         heart.start()
         ward.open_text(name, TEXT)
@@ -54,6 +54,6 @@ def test_killing_the_worker_while_it_fills_costs_time_alone(ward: Ward) -> None:
         assert not ward.window.message.isVisible(), ward.window.message.text
         assert inference.pid not in (None, killed)
         heart.stop()
-        return heart.longest
+        return heart.held
 
     assert_never_held(2, once)

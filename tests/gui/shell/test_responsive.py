@@ -25,7 +25,7 @@ def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., War
 
     names = iter(("one.wav", "two.wav", "three.wav"))
 
-    def once() -> float:
+    def once() -> dict[str, float]:
         name = next(names)
         engine.before_fill.append(flood(1.0))
         heart.start()
@@ -33,7 +33,7 @@ def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., War
         ward.until_filled(name)
         heart.stop()
         assert heart.beats > 30
-        return heart.longest
+        return heart.held
 
     assert_never_held(3, once)
 
@@ -41,7 +41,7 @@ def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., War
 def test_reviewing_does_not_hold_the_window(review: Ward) -> None:
     heart = Heartbeat()
 
-    def once() -> float:
+    def once() -> dict[str, float]:
         heart.start()
         for row_id in ("hr", "bp", "rr"):
             review.choose(row_id)
@@ -54,7 +54,7 @@ def test_reviewing_does_not_hold_the_window(review: Ward) -> None:
             review.until(lambda: review.window.page.sheet)
             review.qtbot.wait(60)
         heart.stop()
-        return heart.longest
+        return heart.held
 
     assert_never_held(3, once)
 
@@ -65,7 +65,7 @@ def test_fifty_pages_do_not_hold_the_window(ward: Ward) -> None:
     heart = Heartbeat()
     names = iter(("one.txt", "two.txt", "three.txt"))
 
-    def once() -> float:
+    def once() -> dict[str, float]:
         name = next(names)
         heart.start()
         ward.open_text(name, pages)
@@ -73,7 +73,7 @@ def test_fifty_pages_do_not_hold_the_window(ward: Ward) -> None:
         ward.qtbot.wait(BETWEEN_KEYS_MS)  # nobody presses a key for what is not painted yet
         ward.key(Qt.Key.Key_Down)
         heart.stop()
-        return heart.longest
+        return heart.held
 
     assert_never_held(3, once)
 
