@@ -32,6 +32,7 @@ _SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "mid
 # A time of day in digits that needs no lead.
 _FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?![\w.,/:]*\d)\b")
 _LONGEST_REPAIR = 8
+_AHEAD = 40  # characters
 _MOST_CORRECTIONS = 60
 
 
@@ -111,7 +112,7 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
     if not _WORD.search(before):
         return False
     words, cues = cue.group(), correction_cues()
-    if cues.correct.search(words) and cues.thing.search(before):
+    if _says(cues.correct, cue) and cues.thing.search(before):
         return False
     if cues.continued.search(words) and cues.continuation.match(after):
         return False
@@ -123,14 +124,19 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
         number_follows = any(value.start <= 1 for value in correctable_values(after[:40]))
         pause = bool(re.match(r"[,;:…–—]|\s+[–—-]", after))  # after a full stop it was an answer
         return (broken_off and (pause or number_follows)) or (_ends_in_value(bare) and number_follows)
-    if _is_explicit(words):
+    if _is_explicit(cue):
         return True
     return broken_off or _ends_in_value(bare)
 
 
-def _is_explicit(words: str) -> bool:
+def _is_explicit(cue: re.Match[str]) -> bool:
     cues = correction_cues()
-    return any(cue.search(words) for cue in (cues.strike, cues.correct, cues.change))
+    return any(_says(kind, cue) for kind in (cues.strike, cues.correct, cues.change))
+
+
+def _says(kind: re.Pattern[str], cue: re.Match[str]) -> bool:
+    """Whether a cue holds one of a kind; some kinds look at what stands before or after it."""
+    return any(found.end() <= cue.end() for found in kind.finditer(cue.string, cue.start(), cue.end() + _AHEAD))
 
 
 def _ends_in_value(text: str) -> bool:
@@ -146,10 +152,9 @@ class _Repair:
         self.cue = cue
         self.schema = schema
         self.cues = correction_cues()
-        self.words = cue.group()
-        self.strong = _is_explicit(self.words)
-        self.strike = bool(self.cues.strike.search(self.words))
-        self.announced = self.strike or bool(self.cues.correct.search(self.words))
+        self.strong = _is_explicit(cue)
+        self.strike = _says(self.cues.strike, cue)
+        self.announced = self.strike or _says(self.cues.correct, cue)
         lead = self.cues.lead_in.match(text, cue.end())
         self.begin = lead.end() if lead else cue.end()
         self.behind = text[cue.end() : self.begin]
@@ -160,7 +165,7 @@ class _Repair:
 
     def correction(self) -> _Found | None:
         """The withdrawn words and their replacement; None if nothing fits."""
-        if self.cues.backwards.search(self.words):  # removes the whole statement
+        if _says(self.cues.backwards, self.cue):  # removes the whole statement
             return self._restated() or self._withdrawn()
         found = (
             self._time()
@@ -286,7 +291,7 @@ class _Repair:
 
     def _named_value(self) -> _Found | None:
         """A statement with a value replaces the last value of its kind with the same topic."""
-        if not self.after or not (self.strong or self.cues.restating.search(self.words)):
+        if not self.after or not (self.strong or _says(self.cues.restating, self.cue)):
             return None
         new = self.after[0]
         clause = self._end(_BREAK, self.begin)
@@ -418,7 +423,7 @@ class _Repair:
 
     def _restated(self) -> _Found | None:
         """A whole statement replaces the previous one if that has no other topic."""
-        if not (self.strong or self.cues.restating.search(self.words)):
+        if not (self.strong or _says(self.cues.restating, self.cue)):
             return None
         new = _topic(self.text[self.begin : self.stop])
         for start in (self._start_of(_BREAK), self._start_of(_STOP)):

@@ -2,8 +2,8 @@
 `python -m tests.benchmarks.schema_size --schema FILE --cases FILE --dictionary CSV --out FILE.json`.
 
 Rows of a dictionary of items, such as MIMIC's d_items.csv, are added to the schema up to each size; rows of its own, or
-with names of its own, are not. No language model takes part: recall is of the rows that the cases require, among the
-likeliest of a dictation and among those that would be asked.
+with names of its own, are not. Recall is of the rows that the cases require, among the likeliest of a dictation and among
+those that would be asked. The language model takes part in `--read` alone: what is proposed for the first cases.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, required=True)
     parser.add_argument("--dictionary", type=Path, required=True, help="CSV with itemid, label, category, param_type")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--read", type=int, default=0, metavar="N", help="how many cases are read as well")
+    parser.add_argument(
+        "--read", type=int, default=0, metavar="N", help="how many cases the language model reads; 0 if left out"
+    )
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     schema = load_schema(arguments.schema)
