@@ -2,8 +2,8 @@
 `python -m tests.benchmarks.schema_size --schema FILE --cases FILE --dictionary CSV --out FILE.json`.
 
 Rows of a dictionary of items, such as MIMIC's d_items.csv, are added to the schema up to each size; rows of its own, or
-with names of its own, are not. Recall is of the rows that the cases require, among the likeliest of a dictation and among
-those that would be asked. The language model takes part in `--read` alone: what is proposed for the first cases.
+with names of its own, are not. Recall is of the rows that the cases require, among the likeliest of a dictation and
+among those that would be asked. Only with `--read` the language model takes part: what is proposed for the first cases.
 """
 
 from __future__ import annotations
