@@ -25,6 +25,7 @@ from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContex
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import SetAside
 from extraction.retrieval.candidates import Candidate
+from extraction.retrieval.likely_rows import LikelyRows
 from models.errors import AudioError
 from models.process.messages import Talk
 from models.progress import Watch, stop_if
@@ -46,6 +47,7 @@ class PipelineResult:
         features_signature: signature of the meaning of their features, likewise.
         set_aside: statements that are deliberately not charted.
         naming: the patients that the dictation names.
+        likely: by sentence, the rows that it may be about.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -62,6 +64,7 @@ class PipelineResult:
     set_aside: tuple[SetAside, ...] = ()
     naming: Naming = NAMES_NOBODY
     features_signature: str = ""
+    likely: tuple[LikelyRows, ...] = ()
 
     @property
     def record(self) -> RunRecord:
@@ -77,6 +80,7 @@ class PipelineResult:
             features_signature=self.features_signature,
             set_aside=self.set_aside,
             naming=self.naming,
+            likely=self.likely,
         )
 
 
@@ -185,6 +189,7 @@ def _result(
         devices=took.devices,
         set_aside=found.set_aside,
         naming=found.naming,
+        likely=found.likely,
     )
 
 

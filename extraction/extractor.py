@@ -16,7 +16,7 @@ the readings (`app.adaptation.training`).
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,7 @@ from extraction.preparation.prepared_transcript import PreparedTranscript, SetAs
 from extraction.preparation.sentence_parts import split_by_instance
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.expansion import for_each_instance, for_each_time
+from extraction.retrieval.likely_rows import LikelyRows
 from extraction.rules.assertion_status import finding_of
 from extraction.rules.engine import RuleContext, apply_rules
 
@@ -58,12 +59,14 @@ class Extraction:
         candidates: the reduced schema, most relevant row first.
         set_aside: statements that are deliberately not charted.
         naming: the patients it names.
+        likely: by sentence, the rows that it may be about.
     """
 
     proposals: Proposals = NO_PROPOSALS
     candidates: tuple[Candidate, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     naming: Naming = NAMES_NOBODY
+    likely: tuple[LikelyRows, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,13 @@ class Prepared:
         found = apply_rules(RuleContext(self.prepared_transcript, self.task, self.now), proposals, precisions)
         aside = (*self.prepared_transcript.set_aside, *_no_findings(self.transcript, found))
         in_order = tuple(sorted(aside, key=lambda one: (one.start, one.end)))
-        return Extraction(found, self.task.reduced.candidates, in_order, self.prepared_transcript.naming)
+        naming, likely = self.prepared_transcript.naming, tuple(self._likely())
+        return Extraction(found, self.task.reduced.candidates, in_order, naming, likely)
+
+    def _likely(self) -> Iterator[LikelyRows]:
+        for one in self.task.segments:
+            if rows := self.task.reduced.likely.get(one.index):
+                yield LikelyRows(*self.prepared_transcript.text.heard(one.start, one.end), rows)
 
 
 def extract(

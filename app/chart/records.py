@@ -12,7 +12,7 @@ from typing import Any, Self
 from app.chart.dictation_titles import name_of
 from app.chart.run_record import RunRecord
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Evidence, FilledValue, Value
 
 
 class ReviewStatus(StrEnum):
@@ -207,11 +207,12 @@ class ReviewedValue:
         value, unit: the current ones, proposed or entered by a person.
         observed_at: when it was observed, 'YYYY-MM-DDTHH:MM' in the ward's local time; None for the dictation's time.
         reviewer, reviewed_at: who decided and when; empty if undecided.
-        transcript_id: the transcript that the evidence refers to, even after a later transcription; None if added by
-            hand.
+        transcript_id: the transcript that the evidence refers to, even after a later transcription; None without
+            evidence.
         replaced_by: id of the value that a person charted in its place; None if not replaced.
         confirmed_outside: the range of its row outside of which a person accepted it when asked a second time; None if
             nobody was asked.
+        quote: the words that a person added it for; None if it was not added by hand, or without words.
     """
 
     id: int
@@ -227,6 +228,12 @@ class ReviewedValue:
     observed_at: str | None = None
     replaced_by: int | None = None
     confirmed_outside: Outside | None = None
+    quote: Evidence | None = None
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """Where it was said; None if a person added it without words of the dictation."""
+        return self.filled.evidence if self.filled else self.quote
 
     @property
     def stands(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Self
 from extraction.flowsheet.values import FilledValue
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import SetAside
+from extraction.retrieval.likely_rows import LikelyRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class RunRecord:
         features_signature: signature of the meaning of their features, likewise.
         set_aside: statements that are deliberately not charted.
         naming: the patients that the dictation names.
+        likely: by sentence, the rows that it may be about.
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -38,6 +40,7 @@ class RunRecord:
     features_signature: str = ""
     set_aside: tuple[SetAside, ...] = ()
     naming: Naming = NAMES_NOBODY
+    likely: tuple[LikelyRows, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -52,6 +55,9 @@ class RunRecord:
             known["set_aside"] = tuple(SetAside(**one) for one in known["set_aside"])
         if "naming" in known:
             known["naming"] = Naming.from_json(known["naming"]) if known["naming"] else NAMES_NOBODY
+        if "likely" in known:
+            likely = ((one["start"], one["end"], tuple(one["row_ids"])) for one in known["likely"])
+            known["likely"] = tuple(LikelyRows(*one) for one in likely)
         return cls(**known)
 
 

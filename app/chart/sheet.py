@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -106,6 +107,11 @@ class Sheet:
         )
 
     @property
+    def day(self) -> dt.date:
+        """The ward's date on which it was dictated."""
+        return dt.datetime.fromisoformat(self.dictation.created_at).astimezone().date()
+
+    @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
         """By id, all reasons to check a value: it is impossible, its formula gives another result, or it is lit."""
         found = dict(self.lights)
@@ -133,11 +139,18 @@ class Sheet:
         return sum(value.status in statuses for value in self.values)
 
     def evidence_of(self, value: ReviewedValue) -> Evidence | None:
-        """Where in this transcript a value was said; None if added by hand or read from an earlier transcript."""
-        return value.filled.evidence if value.filled and self._was_said(value.filled) else None
+        """Where in this transcript a value was said; None if nowhere, or in an earlier transcript."""
+        return value.evidence if value.evidence and self._was_said(value.evidence) else None
 
-    def _was_said(self, filled: FilledValue) -> bool:
-        said = filled.evidence
+    def quote_of(self, line: Segment) -> Evidence:
+        """The words of a line of `uncharted`, as the evidence of a value that is added for it."""
+        assert self.transcript, "the line has its words there"
+        inside = (one for one in self.sentences if one.start <= line.start and line.end <= one.end)
+        sentence = next(inside, line)
+        text = self.transcript.text[line.start : line.end]
+        return Evidence(line.start, line.end, text, sentence.start, sentence.end)
+
+    def _was_said(self, said: Evidence) -> bool:
         return self.transcript is not None and self.transcript.text[said.start : said.end] == said.text
 
     @property
@@ -162,7 +175,7 @@ class Sheet:
         found: dict[tuple[str, Value], FilledValue] = {}
         for filled in sorted(held_back, key=lambda filled: -filled.confidence):
             is_open = filled.row_id not in charted and (filled.row_id, filled.value) not in rejected
-            if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled):
+            if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled.evidence):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
 
@@ -181,14 +194,15 @@ class Sheet:
         counted: list[Span] = []
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
-            if said and value.filled:
-                more = [(one.start, one.end) for one in (*value.filled.taken_back, value.filled.timing) if one]
+            if said:
+                beside = (*value.filled.taken_back, value.filled.timing) if value.filled else ()
+                more = [(one.start, one.end) for one in beside if one]
                 charted += [(said.start, said.end), *more]
                 counted += [*counted_in(self.schema.row(value.row_id), value.value, said), *more]
         doubtful = [
             (one.evidence.start, one.evidence.end)
             for one in self.dictation.run.held_back
-            if one.confidence >= MAYBE_FROM and self._was_said(one)
+            if one.confidence >= MAYBE_FROM and self._was_said(one.evidence)
         ]
         text, aside = self.transcript.text, self._still_aside()
         return uncharted(text, self.sentences, charted, aside, self.schema, doubtful, counted)

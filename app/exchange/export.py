@@ -67,7 +67,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
 
     def record(item: ReviewedValue) -> ExportRecord:
         row = schema.row(item.row_id)
-        evidence = item.filled.evidence if item.filled else None
+        evidence = item.evidence
         timing = item.filled.timing if item.filled else None
         transcript = store.transcripts.of_evidence(item)
         span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None

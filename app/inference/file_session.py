@@ -10,12 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from app.inference.growing_extraction import GrowingExtraction
 from app.inference.live_events import Followed
-from app.inference.tasks import Meter, index_of, learned_of, matcher_of, signed
+from app.inference.tasks import Meter, finished, index_of, learned_of, matcher_of
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
 from extraction.filling.answer_cache import RecallingFiller
@@ -96,10 +95,10 @@ def read_file(
         transcribed = True
     seconds = {"transcribe": time.monotonic() - start - values.reduce_seconds - values.fill_seconds}
     _read_out(values, transcript.text, talk, watch)
-    found = values.extraction
-    proposals = signed(found.proposals, runtimes, schema, known, ReadingMethod(top_k=top_k))
+    method = ReadingMethod(top_k=top_k)
+    found = finished(values.extraction, transcript.text, runtimes, schema, known, method)
     seconds |= {"reduce": values.reduce_seconds, "fill": values.fill_seconds}
-    return meter.outcome(Followed(transcript, replace(found, proposals=proposals), seconds))
+    return meter.outcome(Followed(transcript, found, seconds))
 
 
 def _read_out(values: GrowingExtraction, text: str, talk: Talk, watch: Watch) -> None:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.inference.growing_extraction import GrowingExtraction
 from app.inference.live_events import Followed
 from app.inference.live_listener import LiveListener, Processor
-from app.inference.tasks import Meter, index_of, learned_of, matcher_of, signed
+from app.inference.tasks import Meter, finished, index_of, learned_of, matcher_of
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
 from extraction.filling.answer_cache import NotingFiller
@@ -88,9 +87,9 @@ def follow_recording(
                 elif not ahead:
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
-    found = values.extraction
-    proposals = signed(found.proposals, runtimes, schema, known, ReadingMethod(top_k=top_k))
-    return meter.outcome(Followed(listener.transcript(), replace(found, proposals=proposals), seconds))
+    transcript, method = listener.transcript(), ReadingMethod(top_k=top_k)
+    found = finished(values.extraction, transcript.text, runtimes, schema, known, method)
+    return meter.outcome(Followed(transcript, found, seconds))
 
 
 @contextmanager

@@ -34,6 +34,7 @@ from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
+from extraction.retrieval.likely_rows import of_clauses
 from extraction.retrieval.reduction import reduce, weigh
 from extraction.retrieval.statements import matched
 from models.progress import Progress, Watch, stop_if
@@ -150,7 +151,7 @@ def extract_text(
         context=context,
         precisions=known.precisions,
     )
-    found = replace(found, proposals=signed(found.proposals, runtimes, schema, known, method))
+    found = finished(found, transcript, runtimes, schema, known, method)
     return replace(meter.outcome(found), seconds=took.outcome(None).seconds)
 
 
@@ -207,6 +208,14 @@ def fill_rows(
         known = learned_of(runtimes, task.schema, learned)
     proposals = weigh_and_propose(task, filler.read(task, watch), known, filler.name, matcher_of(runtimes))
     return meter.outcome(signed(proposals, runtimes, task.schema, known, method))
+
+
+def finished(
+    found: Extraction, transcript: str, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
+) -> Extraction:
+    """Adds what only the whole text needs: the signatures of the models, and the likely rows of its clauses."""
+    proposals = signed(found.proposals, runtimes, schema, known, method)
+    return replace(found, proposals=proposals, likely=of_clauses(transcript, schema, found.likely))
 
 
 def signed(

@@ -19,6 +19,7 @@ from app.workspace.context import Workspace
 from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Value
+from extraction.language.sentences import Segment
 from models.errors import Conflict
 
 REVIEW = JobKind[int, ReviewResult]("review")  # the subject is the dictation's id
@@ -131,19 +132,34 @@ class ReviewOperations:
         return self._step(sheet, decide)
 
     def add(
-        self, sheet: Sheet, row: Row, value: Value, unit: str | None, *, confirmed: Caution | None = None
+        self,
+        sheet: Sheet,
+        row: Row,
+        value: Value,
+        unit: str | None,
+        *,
+        line: Segment | None = None,
+        confirmed: Caution | None = None,
     ) -> ReviewJob:
-        """Adds a value for a row by hand.
+        """Adds a value for a row by hand, because a `line` that is not charted says it if one is given.
 
         Raises InputError if it is not a valid value of the row, OutOfRange if it needs a second confirmation.
         """
         kept, kept_unit, _ = check(row, value, unit)
         outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
+        quote = sheet.quote_of(line) if line else None
         signed = self._workspace.sign()
         return self._step(
             sheet,
             lambda: self._workspace.store.reviews.add(
-                dictation_id, row.id, kept, kept_unit, signed, collect=self._workspace.collect, outside=outside
+                dictation_id,
+                row.id,
+                kept,
+                kept_unit,
+                signed,
+                collect=self._workspace.collect,
+                outside=outside,
+                quote=quote,
             ),
         )
 

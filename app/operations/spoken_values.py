@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,7 +25,6 @@ def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Jo
     AudioError if nothing was heard, and what transcribing raises.
     """
     settings = workspace.settings
-    today = datetime.fromisoformat(sheet.dictation.created_at).astimezone().date()
 
     def work(job: AnyJob) -> SpokenValue:
         from extraction.filling.spoken_value import spoken_value
@@ -36,7 +34,7 @@ def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Jo
             said = workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
         stop_if(watch.cancelled)
         command = _command(row, said.text) if settings.spoken_commands else None
-        return SpokenValue(row, command or spoken_value(row, sheet.schema, said.text, today), said.text.strip())
+        return SpokenValue(row, command or spoken_value(row, sheet.schema, said.text, sheet.day), said.text.strip())
 
     return workspace.filling.submit(SPOKEN_VALUE, row.id, work)
 

@@ -10,7 +10,7 @@ from app.chart.records import KEPT, ReviewedValue, ReviewStatus
 from app.store import transcripts
 from app.store.identity_answers import refuse_unsure
 from app.store.signers import named
-from app.store.sqlite.codec import encode_filled
+from app.store.sqlite.codec import encode_filled, encode_quote
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -24,7 +24,7 @@ from app.store.transactions.review_steps import (
     write_step,
 )
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Evidence, FilledValue, Value
 from models.errors import InputError
 
 _WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside a range
@@ -138,17 +138,19 @@ class Reviews:
         *,
         collect: bool = False,
         outside: Outside | None = None,
+        quote: Evidence | None = None,
     ) -> ReviewedValue:
-        """Adds a value by hand; `outside` as in `decide`.
+        """Adds a value by hand, for the words of the transcript that `quote` gives; `outside` as in `decide`.
 
-        Raises Conflict if its cell holds another value, InputError also if the dictation is filed or the reviewer has
-        no name.
+        Raises Conflict if its cell holds another value, InputError also if the words are not in the transcript, the
+        dictation is filed, or the reviewer has no name.
         """
         reviewer = named(reviewer)
         with self._database.write() as db:
             alive(db, dictation_id)
             refuse_unsure(db, dictation_id)
-            value_id = insert_value(db, dictation_id, row_id)
+            said = {"quote": encode_quote(quote), "transcript_id": _quoted(db, dictation_id, quote)} if quote else {}
+            value_id = insert_value(db, dictation_id, row_id, **said)
             added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, confirmed_outside=outside)
             _write(db, dictation_id, reviewer, [added], collect=collect)
             return chart.by_ids(db, [value_id])[0]
@@ -173,16 +175,11 @@ class Reviews:
             alive(db, dictation_id)
             if status is ReviewStatus.CONFIRMED:
                 refuse_unsure(db, dictation_id)
-            last, said = transcripts.last(db, dictation_id), filled.evidence
-            if last is None or transcripts.decoded(last).text[said.start : said.end] != said.text:
-                raise InputError(
-                    f"“{said.text}” is no longer at its place in the transcript.",
-                    "Open the dictation again and review its current values.",
-                )
+            transcript_id = _quoted(db, dictation_id, filled.evidence)
             if any(kept.filled == filled for kept in chart.current(db, "dictation_id = ?", [dictation_id])):
                 raise InputError("This value is already in the flowsheet.", "Check it there.")
             value_id = insert_value(
-                db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
+                db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=transcript_id
             )
             taken = Decision(value_id, "add", status, filled.value, filled.unit, filled.observed_at, outside)
             _write(db, dictation_id, reviewer, [taken], collect=collect)
@@ -216,6 +213,17 @@ class Reviews:
             touched = undo_step(db, dictation_id, step, reviewer)
             chart.refuse_conflicts(db, touched)
             return chart.by_ids(db, touched)
+
+
+def _quoted(db: Any, dictation_id: int, said: Evidence) -> int:
+    """Id of the transcript that has the words; raises InputError if they are not in the last one."""
+    last = transcripts.last(db, dictation_id)
+    if last is None or transcripts.decoded(last).text[said.start : said.end] != said.text:
+        raise InputError(
+            f"“{said.text}” is no longer at its place in the transcript.",
+            "Open the dictation again and review its current values.",
+        )
+    return int(last["id"])
 
 
 def _write(

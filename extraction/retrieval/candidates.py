@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -96,9 +96,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ReducedSchema:
-    """The candidates, likeliest first."""
+    """The candidates, likeliest first.
+
+    Attributes:
+        likely: by index of a segment, the rows that it may be about, also those that are not candidates; see
+            `extraction.retrieval.likely_rows`.
+    """
 
     candidates: tuple[Candidate, ...]
+    likely: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 class RowWords:

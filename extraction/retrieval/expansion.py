@@ -33,7 +33,7 @@ def for_each_instance(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
         elif (home[0].name, home[1]) not in done:
             done.add((home[0].name, home[1]))
             candidates += _for_each_instance(by_id, candidate, *home, plan)
-    return ReducedSchema(tuple(candidates))
+    return replace(reduced, candidates=tuple(candidates))
 
 
 def _for_each_instance(
@@ -71,7 +71,7 @@ def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: 
         own = times[candidate.segment]
         named = [hits for at, hits in columns.items() if at == own or max(hit.name_said for hit in hits) >= _NAMED]
         candidates += [replace(candidate, hits=tuple(hits)) for hits in named] if len(named) > 1 else [candidate]
-    return ReducedSchema(tuple(candidates))
+    return replace(reduced, candidates=tuple(candidates))
 
 
 def _time_of(segment: Segment, moments: Sequence[Moment]) -> dt.datetime | None:

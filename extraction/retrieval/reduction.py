@@ -20,6 +20,7 @@ from extraction.language.vocabulary.words import numbered, stems
 from extraction.retrieval.candidates import Candidate, ReducedSchema, pool, words_of_rows
 from extraction.retrieval.exemplars import ExemplarBook
 from extraction.retrieval.index import Embedder, RowIndex
+from extraction.retrieval.likely_rows import likely_rows
 from extraction.retrieval.named_rows import named_rows
 from extraction.retrieval.prior_features import prior_features
 from extraction.retrieval.statements import matched
@@ -48,7 +49,7 @@ def reduce(
     """
     pooled = matched(schema, segments, pool(schema, segments, index, embedder, top_k, book), matcher)
     weighed = weigh(schema, segments, pooled, model)
-    return worth_asking(schema, segments, weighed, model.keep_from)
+    return replace(worth_asking(schema, segments, weighed, model.keep_from), likely=likely_rows(weighed))
 
 
 def worth_asking(

@@ -34,6 +34,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
+from extraction.retrieval.likely_rows import LikelyRows
 from models.errors import WorkerDied
 from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, Watch, stop_if
@@ -352,6 +353,7 @@ class FakeEngine:
         self.missing = missing
         self.doubts: tuple[str, ...] = ()
         self.heard = TEXT
+        self.likely: tuple[LikelyRows, ...] = ()
         self.weighed_by = ""
         self.flags: dict[str, tuple[str, ...]] = {}  # by row id: why a value is lit whatever its confidence
         self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
@@ -413,7 +415,19 @@ class FakeEngine:
             for flags in (self.flags.get(value.row_id, ()),)
         )
         naming = of_others(transcript.text, context.person, context.ward)[1]
-        return PipelineResult(transcript, values, held_back, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
+        return PipelineResult(
+            transcript,
+            values,
+            held_back,
+            (),
+            self.weighed_by,
+            {},
+            {},
+            {},
+            devices,
+            naming=naming,
+            likely=self.likely,
+        )
 
     def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
         with wave.open(str(source)) as sound:

@@ -13,6 +13,7 @@ from app.workspace.jobs import REVIEW_MONITOR
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
+from extraction.language.sentences import Segment
 from models.errors import InputError, WardlightError
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController
@@ -48,18 +49,22 @@ class ReviewController(QObject):
         self._page, self._message = page, message
         page.add_asked.connect(self.add_row)
         page.leftovers.missing_asked.connect(self.add_row)
+        page.leftovers.add_asked.connect(lambda line: self.add_row(line=line))
         page.failed.connect(lambda error: message.show_error(error, holds=selection.stays_at(selection.dictation_id)))
         page.undone.connect(lambda what, now: message.show_message("done", what, now))
         page.left_unsaved.connect(self._tell_unsaved)
         answers.on(REVIEW, done=self._reviewed, failed=self._not_reviewed)
         answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
 
-    def add_row(self, row: Row | None = None, value: Value | None = None) -> None:
-        """Lets the user search the schema and add a value by hand; or of this row, such as one that was said."""
+    def add_row(self, row: Row | None = None, value: Value | None = None, line: Segment | None = None) -> None:
+        """Lets the user search the schema and add a value by hand.
+
+        Of `row` if it is given, such as a `value` that was said to it; or of what a `line` that is not charted says.
+        """
         page = self._page
         if not page.sheet or not page.reviewable:
             return
-        dialog = AddRowDialog(self._theme, page.sheet, self._parent)
+        dialog = AddRowDialog(self._theme, page.sheet, self._parent, line=line)
         if row:
             dialog.choose(row, value)
 
@@ -67,7 +72,7 @@ class ReviewController(QObject):
             if not page.pace.allows(doubtful=False):
                 return
             try:
-                page.decisions.add_value(row, value, unit, dialog.again.caution)
+                page.decisions.add_value(row, value, unit, line=line, confirmed=dialog.again.caution)
             except OutOfRangeValue as error:
                 page.pace.decided(doubtful=True)  # gives the user time to read the question
                 dialog.ask_again(error)

@@ -1,4 +1,7 @@
-"""Dialog to add a value that was not proposed: search the schema, choose a row, enter the value."""
+"""Dialog to add a value that was not proposed: search the schema, choose a row, enter the value.
+
+Asked for a sentence, it offers the rows that the sentence may be about, and the value that it says.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.chart.line_values import rows_meant, value_said
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
+from extraction.language.sentences import Segment
 from models.errors import WardlightError
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
@@ -31,17 +36,24 @@ class AddRowDialog(QDialog):
     add_asked = Signal(object, object, object)
     existing_asked = Signal(int)
 
-    def __init__(self, theme: Theme, sheet: Sheet, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, sheet: Sheet, parent: QWidget | None = None, *, line: Segment | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Add a row")
         self.setMinimumSize(580, 560)
-        self._sheet = sheet
+        self._sheet, self._line = sheet, line
+        self._meant = rows_meant(sheet, line) if line else ()
         self._editor: ValueEditor | None = None
         self._existing = {v.row_id: v for v in sheet.values if v.status is not ReviewStatus.REJECTED}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(10)
         layout.addWidget(label("Add a row", "display"))
+        if line:
+            layout.addWidget(label(f"“{line.text}”", wrap=True))
+            if self._meant:
+                layout.addWidget(label("The rows that it may be about come first.", "small"))
         self.search = QLineEdit()
         self.search.setPlaceholderText(f"Search {len(sheet.schema.rows)} rows by name, synonym or category")
         self.search.setAccessibleName("Search flowsheet rows")
@@ -116,11 +128,16 @@ class AddRowDialog(QDialog):
 
     def _find(self) -> None:
         self.results.clear()
-        for row in search_rows(self._sheet.schema, self.search.text())[:RESULTS_SHOWN]:
+        for row in self._found()[:RESULTS_SHOWN]:
             item = QListWidgetItem(f"{row.name}   ·   {category_text(row)}", self.results)
             item.setData(Qt.ItemDataRole.UserRole, row)
         self.results.setCurrentRow(0)
         self._show_row()
+
+    def _found(self) -> Sequence[Row]:
+        """The rows searched for; before a search the ones that may be meant, and then the others."""
+        found = search_rows(self._sheet.schema, self.search.text())
+        return found if self.search.text().strip() else tuple(dict.fromkeys((*self._meant, *found)))
 
     def _show_row(self) -> None:
         clear(self._place)
@@ -145,6 +162,9 @@ class AddRowDialog(QDialog):
         also = f"   ·   also: {', '.join(row.synonyms[:4])}" if row.synonyms else ""
         self._about.setText(f"{category_text(row)}{also}")
         self._editor = make_editor(row)
+        if self._line and (said := value_said(self._sheet, self._line, row)) is not None:
+            self._editor.show_value(said)
+            self._about.setText(f"{category_text(row)}   ·   Check the value: it was read from the sentence.")
         self._editor.submitted.connect(self._go)
         self._editor.changed.connect(self.again.forget)
         self._place.addWidget(self._editor)

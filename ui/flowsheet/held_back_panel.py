@@ -42,7 +42,7 @@ class Leftovers(QWidget):
     Signals:
         changed: another line became current, or a section was opened or closed.
         take_asked, reject_asked: add a held-back value to the flowsheet, confirmed or rejected (the FilledValue).
-        add_asked: add a row by hand for the current sentence.
+        add_asked: add a row by hand for a sentence.
         missing_asked, speak_asked: enter or say a value of the current missing row (the Row).
         play_asked: play the audio of the current line.
         left: a section that had the keyboard focus was closed.
@@ -52,7 +52,7 @@ class Leftovers(QWidget):
     changed = Signal()
     take_asked = Signal(object)
     reject_asked = Signal(object)
-    add_asked = Signal()
+    add_asked = Signal(object)
     missing_asked = Signal(object)
     speak_asked = Signal(object)
     play_asked = Signal()
@@ -106,7 +106,7 @@ class Leftovers(QWidget):
             section.toggled.connect(partial(self._toggled, section))
         self.maybe.asked.connect(partial(self._ask, partial(_emit_current, self.maybe, self.take_asked)))
         self.maybe.reject_asked.connect(partial(self._ask, partial(_emit_current, self.maybe, self.reject_asked)))
-        self.uncharted.asked.connect(partial(self._ask, self.add_asked.emit))
+        self.uncharted.asked.connect(partial(self._ask, partial(_emit_current, self.uncharted, self.add_asked)))
         self.missing.asked.connect(partial(self._ask, partial(_emit_current, self.missing, self.missing_asked)))
         self.missing.list.speak_asked.connect(
             partial(self._ask, partial(_emit_current, self.missing, self.speak_asked))

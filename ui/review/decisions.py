@@ -13,6 +13,7 @@ from app.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import FilledValue, Value
+from extraction.language.sentences import Segment
 from models.errors import InputError, NotSigned
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
@@ -108,13 +109,24 @@ class Decisions(QObject):
         if sheet and sheet.can_undo:
             self._signed(lambda: self._workbench.reviews.undo(sheet))
 
-    def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
-        """Adds a value by hand. Raises what `ReviewOperations.add` raises, and UnsureIdentity."""
+    def add_value(
+        self,
+        row: Row,
+        value: Value,
+        unit: str | None,
+        *,
+        line: Segment | None = None,
+        confirmed: Caution | None = None,
+    ) -> None:
+        """Adds a value by hand, such as one that a `line` says.
+
+        Raises what `ReviewOperations.add` raises, and UnsureIdentity.
+        """
         sheet = self._sheet()
         if sheet and (question := sheet.identity_question):
             raise refusal(question.naming, question.patient)
         if sheet:
-            self._workbench.reviews.add(sheet, row, value, unit, confirmed=confirmed)
+            self._workbench.reviews.add(sheet, row, value, unit, line=line, confirmed=confirmed)
 
     def asks_whose(self) -> bool:
         """Whether it is still open whose dictation this is; if so, moves the keyboard focus to that question."""

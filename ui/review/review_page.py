@@ -118,7 +118,6 @@ class ReviewPage(QWidget):
         self.decisions.failed.connect(self.failed)
         self.detail.together.accept_asked.connect(lambda: self.decisions.accept_sentence(self.unsaved))
         self.leftovers.changed.connect(self._show_leftover)
-        self.leftovers.add_asked.connect(self.add_asked)
         self.leftovers.play_asked.connect(self.evidence.toggle_play)
         self.leftovers.left.connect(self.flowsheet.setFocus)
         self.leftovers.refused.connect(self.refused)

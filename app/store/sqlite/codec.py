@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from app.chart.records import (
     TimeChange,
 )
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Evidence, FilledValue, Value
 
 
 def plain(text: str) -> str:
@@ -52,6 +52,10 @@ def decode_value(text: str) -> Value:
 
 def encode_filled(filled: FilledValue) -> str:
     return json.dumps(filled.to_json())
+
+
+def encode_quote(quote: Evidence) -> str:
+    return json.dumps(asdict(quote))
 
 
 def patient(row: dict[str, Any]) -> Patient:
@@ -107,7 +111,7 @@ def dictation_event(row: dict[str, Any]) -> DictationEvent:
 
 
 def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
-    """From a row of the view `current_values` with an additional column `replaced_by`."""
+    """From a row of the view `current_values` with the additional columns `replaced_by` and `quote`."""
     filled = FilledValue.from_json(json.loads(row["filled"])) if row["filled"] is not None else None
     if row["status"] is None:
         assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
@@ -130,6 +134,7 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
         observed_at=observed_at,
         replaced_by=row["replaced_by"],
         confirmed_outside=Outside(outside) if outside else None,
+        quote=Evidence(**json.loads(row["quote"])) if row["quote"] is not None else None,
     )
 
 

@@ -429,6 +429,11 @@ def m0014_held_back(db: Any) -> None:
     )
 
 
+def m0015_quotes(db: Any) -> None:
+    """Adds `quote`: the words of the transcript that a person added a value for, as JSON; NULL without."""
+    db.execute("ALTER TABLE row_values ADD COLUMN quote TEXT")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -444,6 +449,7 @@ STEPS = (
     m0012_dictation_times,
     m0013_features,
     m0014_held_back,
+    m0015_quotes,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

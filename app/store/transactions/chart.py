@@ -15,7 +15,8 @@ _VALUES = """SELECT *, (
         SELECT nullif(last.value_id, current_values.id) FROM standing_replacements AS last
         WHERE last.value_id = current_values.id OR last.replaced_id = current_values.id
         ORDER BY last.id DESC LIMIT 1
-    ) AS replaced_by FROM current_values"""
+    ) AS replaced_by, (SELECT quote FROM row_values WHERE row_values.id = current_values.id) AS quote
+    FROM current_values"""
 # one parameter for all ids, because SQLite limits the number of parameters
 _AMONG = "id IN (SELECT value FROM json_each(?))"
 _ACCEPTED = "status IN ('confirmed', 'edited', 'added')"

@@ -17,11 +17,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
+from extraction.retrieval.likely_rows import LikelyRows
 from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted
 from tests.kit.fake_app import MORE, TEXT, FakeEngine, write_schema
+from ui.dialogs.add_row import AddRowDialog
 from ui.flowsheet.held_back_panel import Section
 from ui.shell.window import COMFORTABLE
 
@@ -188,6 +190,50 @@ def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> 
     assert titles(review)[0] == "Possible mentions (1)", "the row has a value now"
     assert page.flowsheet.current() == review.value("visitors")
     assert section.list.hasFocus()
+
+
+def test_a_line_offers_its_rows_and_what_it_says_of_them(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
+    engine, said = FakeEngine(), "Later on she is NPO for the scan."
+    engine.heard = f"{TEXT} {said}"
+    start = engine.heard.index(said)
+    engine.likely = (LikelyRows(start, start + len(said), ("rr", "diet", "visitors")),)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    page, section = ward.window.page, ward.window.page.leftovers.uncharted
+    ward.key(Qt.Key.Key_N, CTRL)
+    while lit(ward) != said:
+        ward.key(Qt.Key.Key_Down)
+
+    def add(dialog: AddRowDialog) -> None:
+        rows = [dialog.results.item(place).text().split("   ·")[0] for place in range(dialog.results.count())]
+        assert rows[:3] == ["Diet", "Visitors present", "Respiratory rate"], "one that has a value comes last"
+        assert len(rows) == len(set(rows)) == 20, "the others follow"
+        assert dialog.editor
+        assert dialog.editor.value() == "NPO"
+        dialog.grab().save(str(tmp_path / "line.png"))
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
+
+    lines = len(section.list.things)
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_Return), add)
+    ward.until(lambda: len(ward.values()) == 19)
+    added = ward.value("diet")
+    assert (added.status, added.value) == (ReviewStatus.ADDED, "NPO")
+    ward.until(lambda: len(section.list.things) == lines - 1)
+    assert said not in names(section)
+    page.leftovers.fold()
+    ward.choose("diet")
+    assert lit(ward) == said
+    assert page.detail.quote.play.isVisible()
+    assert page.sheet
+    assert ward.workbench.export(page.sheet, tmp_path / "out", ["json"]).wait(10)
+    (path,) = (tmp_path / "out").iterdir()
+    (record,) = json.loads(path.read_text(encoding="utf-8"))["records"]
+    assert (record["row_id"], record["status"], record["evidence"]) == ("diet", "added", said)
+    assert record["audio_end"] > record["audio_start"] > 0
 
 
 def test_the_button_opens_the_same_dialog(review: Ward) -> None:

@@ -50,7 +50,7 @@ class EvidenceQuote(QFrame):
     def take(self, sheet: Sheet, value: ReviewedValue) -> None:
         """Looks up the evidence of a value; `show_words` shows it."""
         self._value = value
-        self._parts, self._span = ("", value.filled.evidence.text if value.filled else "", ""), ""
+        self._parts, self._span = ("", value.evidence.text if value.evidence else "", ""), ""
         evidence = sheet.evidence_of(value)
         if evidence and sheet.transcript:
             text = sheet.transcript.text
@@ -64,14 +64,14 @@ class EvidenceQuote(QFrame):
         """Shows the evidence, or that the value was added by hand."""
         if not self._value:
             return
-        if self._value.filled is None:
+        if self._value.evidence is None:
             self._words.setText("Added manually; not dictated.")
         else:
             before, span, after = (html.escape(part) for part in self._parts)
             back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))
             lit = f"<b style='background-color:{back};color:{front}'>{span}</b>"
             self._words.setText(f"“{before}{lit}{after}”")
-        self.play.setVisible(self._value.filled is not None)
+        self.play.setVisible(self._value.evidence is not None)
 
     def set_playing(self, playing: bool, reason: str) -> None:
         """Shows whether the evidence is playing; `reason` says why it cannot be played, empty if it can."""
@@ -79,6 +79,6 @@ class EvidenceQuote(QFrame):
         self.play.setIcon(self._theme.icon("stop" if playing else "play"))
         self.play.setEnabled(not reason)
         self._silent.setText(reason)
-        self._silent.setVisible(bool(reason) and self._value is not None and self._value.filled is not None)
+        self._silent.setVisible(bool(reason) and self._value is not None and self._value.evidence is not None)
         self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
         self.play.setAccessibleDescription(self.play.toolTip())

@@ -355,6 +355,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "reviews.observed_at",
         "reviews.confirmed_outside",
         "row_values.encounter_id",
+        "row_values.quote",
         "review_steps.encounter_id",
         "dictations.title",
         "dictations.time_source",

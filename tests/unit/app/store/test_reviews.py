@@ -13,6 +13,7 @@ from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export_records
 from app.store import Store
+from extraction.flowsheet.values import Evidence
 from models.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
@@ -219,6 +220,22 @@ def test_a_value_is_taken_once_and_only_from_its_own_transcript(store: Store, di
     with pytest.raises(InputError, match="“110” is no longer at its place"):
         store.reviews.take(dictation_id, filled("note", "x"), "Kim")
     assert store.values.of(dictation_id) == before
+
+
+def test_a_value_is_added_for_words_of_the_transcript(store: Store, dictation_id: int) -> None:
+    start = TRANSCRIPT.text.index("110")
+    quote = Evidence(start, start + 3, "110", 0, len(TRANSCRIPT.text))
+    added = store.reviews.add(dictation_id, "rass", -2.0, None, "Kim", quote=quote)
+    assert (added.filled, added.quote, added.evidence, added.status) == (None, quote, quote, ReviewStatus.ADDED)
+    assert store.transcripts.of_evidence(added) == TRANSCRIPT
+    assert store.values.of(dictation_id)[1:] == [added]
+    (record,) = export_records(store, dictation_id, SCHEMA)
+    assert (record.row_id, record.status, record.evidence) == ("rass", "added", "110")
+    assert (record.audio_start, record.audio_end) == (1.2, 1.9)
+    store.transcripts.save(dictation_id, replace(TRANSCRIPT, text="Her heart rate was 110."))
+    with pytest.raises(InputError, match="“110” is no longer at its place"):
+        store.reviews.add(dictation_id, "note", "x", None, "Kim", quote=quote)
+    assert store.values.of(dictation_id)[1:] == [added], "its words stay those of the earlier transcript"
 
 
 def test_a_rerun_neither_replaces_nor_repeats_a_taken_value(store: Store, dictation_id: int) -> None:

@@ -15,6 +15,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from extraction.preparation.other_patients import Naming, PatientPart
 from extraction.preparation.patient_names import Named
 from extraction.preparation.prepared_transcript import SetAside
+from extraction.retrieval.likely_rows import LikelyRows
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
 # what the first release wrote, letter by letter
@@ -89,7 +90,9 @@ def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
         features_signature="e" * 64,
         set_aside=(SetAside(3, 9, "no, 98", "taken back"),),
         naming=Naming((bed,), (bed,), mixed=True, others=(PatientPart(0, 9, "bed 12"),)),
+        likely=(LikelyRows(0, 9, ("hr", "edema")),),
     )
+    assert RunRecord.from_json(json.loads(json.dumps(run.to_json()))) == run
     named = {"kind": "bed", "called": "bed 12", "start": 0, "end": 6, "text": "Bed 12"}
     assert json.loads(json.dumps(run.to_json())) == json.loads(FIRST) | {
         "held_back": [],
@@ -103,6 +106,7 @@ def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
             "other": False,
             "others": [{"start": 0, "end": 9, "called": "bed 12"}],
         },
+        "likely": [{"start": 0, "end": 9, "row_ids": ["hr", "edema"]}],
     }
 
 

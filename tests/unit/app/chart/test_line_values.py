@@ -1,0 +1,61 @@
+"""What a line that is not charted may be charted as."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.chart.line_values import rows_meant, value_said
+from app.chart.records import ReviewStatus
+from app.chart.run_record import RunRecord
+from app.chart.sheet import Sheet
+from extraction.flowsheet.values import Value
+from extraction.language.sentences import Segment
+from extraction.retrieval.likely_rows import LikelyRows
+from tests.unit.app.chart.test_sheet import read, sheet_of
+
+SAID = "Heart rate is 110. Slept well, and rass was minus 2."
+HEART, SLEPT, RASS = (
+    Segment(-1, SAID.index(words), SAID.index(words) + len(words), words)
+    for words in ("Heart rate is 110.", "Slept well", "and rass was minus 2")
+)
+
+
+def sheet(*likely: LikelyRows, charted: ReviewStatus = ReviewStatus.CONFIRMED) -> Sheet:
+    found = sheet_of((read("hr", 110.0, "110", text=SAID), charted), text=SAID)
+    reported = json.dumps(RunRecord(likely=likely).to_json())
+    return replace(found, dictation=replace(found.dictation, reported=reported))
+
+
+def test_the_rows_of_the_clauses_of_a_line_come_in_turn_and_those_with_a_value_last() -> None:
+    likely = (
+        LikelyRows(HEART.start, HEART.end, ("edema",)),
+        LikelyRows(SLEPT.start, SLEPT.end, ("hr", "note", "unknown")),
+        LikelyRows(RASS.start, RASS.end, ("rass", "note")),
+    )
+    both = replace(SLEPT, end=RASS.end)
+    assert [row.id for row in rows_meant(sheet(*likely), both)] == ["rass", "note", "hr"]
+    rejected = sheet(*likely, charted=ReviewStatus.REJECTED)
+    assert [row.id for row in rows_meant(rejected, both)] == ["hr", "rass", "note"]
+    assert [row.id for row in rows_meant(rejected, HEART)] == ["edema"]
+
+
+def test_a_run_of_an_earlier_release_has_no_likely_rows() -> None:
+    assert rows_meant(sheet(), HEART) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "row_id", "value"),
+    [(HEART, "hr", 110.0), (RASS, "rass", -2.0), (SLEPT, "hr", None), (SLEPT, "note", "Slept well")],
+)
+def test_the_value_that_a_line_says_of_a_row(line: Segment, row_id: str, value: Value | None) -> None:
+    one = sheet()
+    assert value_said(one, line, one.schema.row(row_id)) == value
+
+
+def test_the_quote_of_a_line_has_its_sentence() -> None:
+    quote = sheet().quote_of(SLEPT)
+    assert (quote.text, SAID[quote.start : quote.end]) == ("Slept well", "Slept well")
+    assert SAID[quote.sentence_start : quote.sentence_end] == "Slept well, and rass was minus 2."
