@@ -16,10 +16,14 @@ from app.exchange.export import export
 from app.intake.audio_retention import delete_expired
 from app.store import Store
 from app.system.settings import Settings
+from extraction.flowsheet.values import Evidence
 from models.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
 LATER = datetime.now(UTC) + timedelta(days=30)
+
+
+QUOTE = Evidence(0, len(TRANSCRIPT.text), TRANSCRIPT.text, 0, len(TRANSCRIPT.text))
 
 
 @pytest.fixture
@@ -37,7 +41,7 @@ def dictation(store: Store, tmp_path: Path) -> Dictation:
     hr, rass, _ = store.values.of(new.id)
     store.reviews.decide(hr.id, "confirm", "Kim")
     store.reviews.decide(rass.id, "reject", "Kim")
-    store.reviews.add(new.id, "edema", ("left leg",), None, "Kim")
+    store.reviews.add(new.id, "edema", ("left leg",), None, "Kim", quote=QUOTE)
     return store.dictations.one(new.id)
 
 
@@ -99,6 +103,8 @@ def test_a_manual_value_of_a_moved_dictation_must_be_accepted_again(
     store.dictations.move(dictation.id, other.id, "Lee", "")
     (added,) = store.values.of(dictation.id)
     assert (added.row_id, added.value, added.status) == ("edema", ("left leg",), ReviewStatus.REJECTED)
+    assert added.quote == QUOTE
+    assert store.transcripts.of_evidence(added) == TRANSCRIPT
     assert store.reviews.decide(added.id, "confirm", "Lee").status is ReviewStatus.ADDED
     assert [one.value.row_id for one in store.values.standing(other.id, 9)] == ["edema"]
 
