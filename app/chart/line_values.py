@@ -1,16 +1,22 @@
-"""What a line that is not charted may be charted as: rows that it may be about, and the value that it says of one."""
+"""What a line that is not charted may be charted as: rows that it may be about, and the value that it says of one with
+its time.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 from itertools import chain, zip_longest
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
-from extraction.flowsheet.schema import Row
+from extraction.flowsheet.schema import TIME_TYPES, Row
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.language.spans import overlap
+from extraction.preparation.observation_times import MINUTE, moment_of, moments
 from models.errors import InputError
+
+_HAS_WORDS = "the transcript has the words of the line"
 
 
 def rows_meant(sheet: Sheet, line: Segment) -> tuple[Row, ...]:
@@ -29,8 +35,21 @@ def value_said(sheet: Sheet, line: Segment, row: Row) -> Value | None:
     """The one value of a row that the words of a line say; None if they say none or several."""
     from extraction.filling.spoken_value import spoken_value  # takes a tenth of a second
 
-    assert sheet.transcript, "the line has its words there"
+    assert sheet.transcript, _HAS_WORDS
     try:
         return spoken_value(row, sheet.schema, sheet.transcript.text[line.start : line.end], sheet.day)
     except InputError:
         return None
+
+
+def time_said(sheet: Sheet, line: Segment, row: Row) -> str | None:
+    """The stated time of a value of the row that a line says, as `ReviewedValue.observed_at`; None if it is not stated
+    beyond doubt, or the row records a time itself.
+    """
+    assert sheet.transcript, _HAS_WORDS
+    if row.value_type in TIME_TYPES:
+        return None
+    now = dt.datetime.fromisoformat(sheet.dictation.created_at).astimezone().replace(tzinfo=None)
+    sentence = [one for one in sheet.sentences if one.start <= line.start < one.end]
+    said = moment_of(sheet.transcript.text, line.start, moments(sentence, now))
+    return f"{said.at:{MINUTE}}" if said and said.at and not said.finding else None

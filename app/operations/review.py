@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from app.chart.cells import rivals
+from app.chart.line_values import time_said
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import ReviewResult, Sheet, check
@@ -141,13 +142,13 @@ class ReviewOperations:
         line: Segment | None = None,
         confirmed: Caution | None = None,
     ) -> ReviewJob:
-        """Adds a value for a row by hand, because a `line` that is not charted says it if one is given.
+        """Adds a value for a row by hand; if a `line` that is not charted says it, with its words and stated time.
 
         Raises InputError if it is not a valid value of the row, OutOfRange if it needs a second confirmation.
         """
         kept, kept_unit, _ = check(row, value, unit)
         outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
-        quote = sheet.quote_of(line) if line else None
+        quote, observed_at = (sheet.quote_of(line), time_said(sheet, line, row)) if line else (None, None)
         signed = self._workspace.sign()
         return self._step(
             sheet,
@@ -160,6 +161,7 @@ class ReviewOperations:
                 collect=self._workspace.collect,
                 outside=outside,
                 quote=quote,
+                observed_at=observed_at,
             ),
         )
 

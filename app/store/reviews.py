@@ -139,6 +139,7 @@ class Reviews:
         collect: bool = False,
         outside: Outside | None = None,
         quote: Evidence | None = None,
+        observed_at: str | None = None,
     ) -> ReviewedValue:
         """Adds a value by hand, for the words of the transcript that `quote` gives; `outside` as in `decide`.
 
@@ -151,7 +152,7 @@ class Reviews:
             refuse_unsure(db, dictation_id)
             said = {"quote": encode_quote(quote), "transcript_id": _quoted(db, dictation_id, quote)} if quote else {}
             value_id = insert_value(db, dictation_id, row_id, **said)
-            added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, confirmed_outside=outside)
+            added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, observed_at, outside)
             _write(db, dictation_id, reviewer, [added], collect=collect)
             return chart.by_ids(db, [value_id])[0]
 

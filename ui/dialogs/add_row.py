@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.chart.line_values import rows_meant, value_said
+from app.chart.line_values import rows_meant, time_said, value_said
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.ranges import OutOfRangeValue
@@ -25,7 +25,7 @@ from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import marked
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clear, label, rule
-from ui.kit.words import STATUS_WORDS, category_text, row_unit
+from ui.kit.words import STATUS_WORDS, category_text, row_unit, time_text
 
 RESULTS_SHOWN = 60
 
@@ -69,7 +69,7 @@ class AddRowDialog(QDialog):
         self.results.itemActivated.connect(self._go_on)
         layout.addWidget(self.results, 1)
         layout.addWidget(rule())
-        self._title, self._about = label(role="title"), label(role="small")
+        self._title, self._about = label(role="title"), label(role="small", wrap=True)
         layout.addWidget(self._title)
         layout.addWidget(self._about)
         self._place = QVBoxLayout()
@@ -162,15 +162,25 @@ class AddRowDialog(QDialog):
         also = f"   ·   also: {', '.join(row.synonyms[:4])}" if row.synonyms else ""
         self._about.setText(f"{category_text(row)}{also}")
         self._editor = make_editor(row)
-        if self._line and (said := value_said(self._sheet, self._line, row)) is not None:
-            self._editor.show_value(said)
-            self._about.setText(f"{category_text(row)}   ·   Check the value: it was read from the sentence.")
+        if self._line:
+            self._show_said(self._editor, row, self._line)
         self._editor.submitted.connect(self._go)
         self._editor.changed.connect(self.again.forget)
         self._place.addWidget(self._editor)
         self._editor.show()  # at once: the next key may be meant for it
         for before, after in pairwise((self.results, *self._editor.stops, self._cancel, self.add)):
             QWidget.setTabOrder(before, after)
+
+    def _show_said(self, editor: ValueEditor, row: Row, line: Segment) -> None:
+        """Enters the value that the line says, and shows the time at which it says so."""
+        value, at = value_said(self._sheet, line, row), time_said(self._sheet, line, row)
+        words = [category_text(row)]
+        if value is not None:
+            editor.show_value(value)
+            words.append("Check the value: it was read from the sentence.")
+        if at is not None:
+            words.append(f"Observed at {time_text(at, self._sheet.dictation.created_at)}, as the sentence says.")
+        self._about.setText("   ·   ".join(words))
 
     def _go_on(self) -> None:
         """Handles Enter in the search: moves to the editor, or goes to the existing value."""

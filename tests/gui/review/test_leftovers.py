@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from app.chart.records import ReviewStatus
 from app.system import paths
@@ -193,7 +193,7 @@ def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> 
 
 
 def test_a_line_offers_its_rows_and_what_it_says_of_them(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
-    engine, said = FakeEngine(), "Later on she is NPO for the scan."
+    engine, said = FakeEngine(), "At 0630 she was made NPO for the scan."
     engine.heard = f"{TEXT} {said}"
     start = engine.heard.index(said)
     engine.likely = (LikelyRows(start, start + len(said), ("rr", "diet", "visitors")),)
@@ -213,6 +213,7 @@ def test_a_line_offers_its_rows_and_what_it_says_of_them(new_ward: Callable[...,
         assert len(rows) == len(set(rows)) == 20, "the others follow"
         assert dialog.editor
         assert dialog.editor.value() == "NPO"
+        assert "Observed at 06:30" in " ".join(one.text() for one in dialog.findChildren(QLabel))
         dialog.grab().save(str(tmp_path / "line.png"))
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
@@ -222,6 +223,8 @@ def test_a_line_offers_its_rows_and_what_it_says_of_them(new_ward: Callable[...,
     ward.until(lambda: len(ward.values()) == 19)
     added = ward.value("diet")
     assert (added.status, added.value) == (ReviewStatus.ADDED, "NPO")
+    assert added.observed_at
+    assert added.observed_at.endswith("T06:30")
     ward.until(lambda: len(section.list.things) == lines - 1)
     assert said not in names(section)
     page.leftovers.fold()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
-from app.chart.line_values import rows_meant, value_said
+from app.chart.line_values import rows_meant, time_said, value_said
 from app.chart.records import ReviewStatus
 from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet
 from extraction.flowsheet.values import Value
-from extraction.language.sentences import Segment
+from extraction.language.sentences import Segment, segment
 from extraction.retrieval.likely_rows import LikelyRows
 from tests.unit.app.chart.test_sheet import read, sheet_of
 
@@ -53,6 +54,22 @@ def test_a_run_of_an_earlier_release_has_no_likely_rows() -> None:
 def test_the_value_that_a_line_says_of_a_row(line: Segment, row_id: str, value: Value | None) -> None:
     one = sheet()
     assert value_said(one, line, one.schema.row(row_id)) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "row_id", "at"),
+    [
+        ("Slept well at 0300", "note", "03:00"),
+        ("Slept well since four, now awake", "note", None),
+        ("Will be weighed at 0900", "note", None),
+        ("Slept well", "note", None),
+    ],
+)
+def test_the_time_that_a_line_states(said: str, row_id: str, at: str | None) -> None:
+    one = replace(sheet_of(text=f"Heart rate is 110. {said}."), sentences=segment(f"Heart rate is 110. {said}."))
+    one = replace(one, dictation=replace(one.dictation, created_at=datetime(2026, 3, 4, 10).astimezone().isoformat()))
+    found = time_said(one, Segment(-1, 19, 19 + len(said), said), one.schema.row(row_id))
+    assert found == (at and f"2026-03-04T{at}")
 
 
 def test_the_quote_of_a_line_has_its_sentence() -> None:
