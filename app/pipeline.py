@@ -47,7 +47,7 @@ class PipelineResult:
         features_signature: signature of the meaning of their features, likewise.
         set_aside: statements that are deliberately not charted.
         naming: the patients that the dictation names.
-        likely: by sentence, the rows that it may be about.
+        likely: by clause, the rows that it may be about.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """

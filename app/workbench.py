@@ -149,7 +149,13 @@ class Workbench:
 
     def load_sheet(self, dictation_id: int) -> Job[int, Sheet]:
         """Reads a dictation with its transcript and values, as a job."""
-        return self.workspace.sheets.submit(SHEET, dictation_id, lambda _: self.sheet(dictation_id))
+
+        def work(_: AnyJob) -> Sheet:
+            import extraction.filling.spoken_value  # noqa: F401 - else the window waits for it at the first line
+
+            return self.sheet(dictation_id)
+
+        return self.workspace.sheets.submit(SHEET, dictation_id, work)
 
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.workspace.store, dictation_id, self.workspace.schema_of)

@@ -59,7 +59,7 @@ class Extraction:
         candidates: the reduced schema, most relevant row first.
         set_aside: statements that are deliberately not charted.
         naming: the patients it names.
-        likely: by sentence, the rows that it may be about.
+        likely: by sentence, the rows that it may be about; by clause once `app.inference.tasks.finished`.
     """
 
     proposals: Proposals = NO_PROPOSALS

@@ -27,7 +27,7 @@ class RunRecord:
         features_signature: signature of the meaning of their features, likewise.
         set_aside: statements that are deliberately not charted.
         naming: the patients that the dictation names.
-        likely: by sentence, the rows that it may be about.
+        likely: by clause, the rows that it may be about.
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -56,8 +56,7 @@ class RunRecord:
         if "naming" in known:
             known["naming"] = Naming.from_json(known["naming"]) if known["naming"] else NAMES_NOBODY
         if "likely" in known:
-            likely = ((one["start"], one["end"], tuple(one["row_ids"])) for one in known["likely"])
-            known["likely"] = tuple(LikelyRows(*one) for one in likely)
+            known["likely"] = tuple(LikelyRows(**one | {"row_ids": tuple(one["row_ids"])}) for one in known["likely"])
         return cls(**known)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from app.chart.cells import local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
@@ -109,7 +110,7 @@ class Sheet:
     @property
     def day(self) -> dt.date:
         """The ward's date on which it was dictated."""
-        return dt.datetime.fromisoformat(self.dictation.created_at).astimezone().date()
+        return local_of(self.dictation.created_at).date()
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from app.chart.cells import rivals
-from app.chart.line_values import time_said
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import ReviewResult, Sheet, check
+from app.chart.uncharted_values import time_said
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
 from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse

@@ -33,8 +33,6 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
 
     Lights are not stored, see `app.chart.lights`. Raises InputError if there is no such dictation.
     """
-    import extraction.filling.spoken_value  # noqa: F401 - so that the window need not wait for it at the first line
-
     with store.read_snapshot():
         dictation = store.dictations.one(dictation_id)
         patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)

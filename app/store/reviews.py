@@ -10,7 +10,7 @@ from app.chart.records import KEPT, ReviewedValue, ReviewStatus
 from app.store import transcripts
 from app.store.identity_answers import refuse_unsure
 from app.store.signers import named
-from app.store.sqlite.codec import encode_filled, encode_quote
+from app.store.sqlite.codec import encode_filled
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -18,6 +18,7 @@ from app.store.transactions.review_steps import (
     Action,
     Decision,
     decide,
+    insert_added,
     insert_value,
     last_standing_step,
     undo_step,
@@ -150,8 +151,8 @@ class Reviews:
         with self._database.write() as db:
             alive(db, dictation_id)
             refuse_unsure(db, dictation_id)
-            said = {"quote": encode_quote(quote), "transcript_id": _quoted(db, dictation_id, quote)} if quote else {}
-            value_id = insert_value(db, dictation_id, row_id, **said)
+            transcript_id = _quoted(db, dictation_id, quote) if quote else None
+            value_id = insert_added(db, dictation_id, row_id, quote, transcript_id)
             added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, observed_at, outside)
             _write(db, dictation_id, reviewer, [added], collect=collect)
             return chart.by_ids(db, [value_id])[0]

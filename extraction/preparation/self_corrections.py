@@ -32,7 +32,7 @@ _SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "mid
 # A time of day in digits that needs no lead.
 _FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?![\w.,/:]*\d)\b")
 _LONGEST_REPAIR = 8
-_AHEAD = 40  # characters
+_AHEAD = 40  # how many characters behind a cue its pattern may look at
 _MOST_CORRECTIONS = 60
 
 

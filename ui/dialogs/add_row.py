@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.chart.line_values import rows_meant, time_said, value_said
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
+from app.chart.uncharted_values import rows_meant, time_said, value_said
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
@@ -127,11 +127,12 @@ class AddRowDialog(QDialog):
         return row
 
     def _find(self) -> None:
-        self.results.clear()
-        for row in self._found()[:RESULTS_SHOWN]:
-            item = QListWidgetItem(f"{row.name}   ·   {category_text(row)}", self.results)
-            item.setData(Qt.ItemDataRole.UserRole, row)
-        self.results.setCurrentRow(0)
+        with QSignalBlocker(self.results):  # one row is shown, not each that is current meanwhile
+            self.results.clear()
+            for row in self._found()[:RESULTS_SHOWN]:
+                item = QListWidgetItem(f"{row.name}   ·   {category_text(row)}", self.results)
+                item.setData(Qt.ItemDataRole.UserRole, row)
+            self.results.setCurrentRow(0)
         self._show_row()
 
     def _found(self) -> Sequence[Row]:

@@ -14,9 +14,9 @@ from app.chart.dictation_titles import LONGEST, name_of
 from app.chart.recording_time import ENTERED
 from app.chart.records import DictationEvent, ReviewedValue, ReviewStatus, TimeChange
 from app.store.sqlite import clock, codec
-from app.store.sqlite.codec import encode_quote, encode_value, plain
+from app.store.sqlite.codec import encode_value, plain
 from app.store.transactions import chart
-from app.store.transactions.review_steps import Decision, decide, insert_value, undo_step, write_step
+from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step
 from models.errors import InputError
 
 _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events
@@ -205,7 +205,7 @@ def _carry(db: Any, dictation_id: int, added: Sequence[ReviewedValue], reviewer:
     known = {_content(value) for value in chart.current(db, "dictation_id = ? AND filled IS NULL", [dictation_id])}
     decisions = [
         Decision(
-            _insert_again(db, value),
+            insert_added(db, dictation_id, value.row_id, value.quote, value.transcript_id),
             "add",
             ReviewStatus.REJECTED,
             value.value,
@@ -216,11 +216,6 @@ def _carry(db: Any, dictation_id: int, added: Sequence[ReviewedValue], reviewer:
         if _content(value) not in known
     ]
     return write_step(db, dictation_id, reviewer, decisions, collect=False) if decisions else None
-
-
-def _insert_again(db: Any, value: ReviewedValue) -> int:
-    quote = {"quote": encode_quote(value.quote), "transcript_id": value.transcript_id} if value.quote else {}
-    return insert_value(db, value.dictation_id, value.row_id, **quote)
 
 
 def _content(value: ReviewedValue) -> tuple[str | None, ...]:

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
 from app.store.sqlite import clock
-from app.store.sqlite.codec import encode_value
+from app.store.sqlite.codec import encode_quote, encode_value
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import Evidence, Value
 
 Action = Literal["confirm", "edit", "reject", "reopen"]
 ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
@@ -137,6 +137,14 @@ def insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> 
         **content,
     }
     return int(db["row_values"].insert(record).last_pk)
+
+
+def insert_added(
+    db: Any, dictation_id: int, row_id: str, quote: Evidence | None = None, transcript_id: int | None = None
+) -> int:
+    """Inserts a value that a person adds, for the words of a transcript if they are given; returns its id."""
+    said = encode_quote(quote) if quote else None
+    return insert_value(db, dictation_id, row_id, quote=said, transcript_id=transcript_id)
 
 
 def encounter_of(db: Any, dictation_id: int) -> int:

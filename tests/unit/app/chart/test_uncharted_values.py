@@ -8,10 +8,10 @@ from datetime import datetime
 
 import pytest
 
-from app.chart.line_values import rows_meant, time_said, value_said
 from app.chart.records import ReviewStatus
 from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet
+from app.chart.uncharted_values import rows_meant, time_said, value_said
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.likely_rows import LikelyRows

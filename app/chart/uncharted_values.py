@@ -4,9 +4,9 @@ its time.
 
 from __future__ import annotations
 
-import datetime as dt
 from itertools import chain, zip_longest
 
+from app.chart.cells import local_of
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import TIME_TYPES, Row
@@ -49,7 +49,6 @@ def time_said(sheet: Sheet, line: Segment, row: Row) -> str | None:
     assert sheet.transcript, _HAS_WORDS
     if row.value_type in TIME_TYPES:
         return None
-    now = dt.datetime.fromisoformat(sheet.dictation.created_at).astimezone().replace(tzinfo=None)
     sentence = [one for one in sheet.sentences if one.start <= line.start < one.end]
-    said = moment_of(sheet.transcript.text, line.start, moments(sentence, now))
+    said = moment_of(sheet.transcript.text, line.start, moments(sentence, local_of(sheet.dictation.created_at)))
     return f"{said.at:{MINUTE}}" if said and said.at and not said.finding else None
