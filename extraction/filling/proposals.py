@@ -15,7 +15,7 @@ from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, meant
 from extraction.flowsheet.validation import chart_unit, display, normalise
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.numbers import numbers
-from extraction.language.quantities import amounts, said_unit
+from extraction.language.quantities import amounts, number_ranges, said_unit
 from extraction.preparation.observation_times import moment_of
 from models.errors import InputError
 
@@ -168,6 +168,7 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
     """The reading as a value of its row; None if it is invalid."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
+    doubts = (*doubts, *_in_range_said(row, task.text, reading.span))
     try:
         value, unit, found = normalise(row, value)
     except InputError:
@@ -212,6 +213,15 @@ def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | Non
         return convert(value, said, unit), ()
     except ValueError:
         return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
+
+
+def _in_range_said(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
+    """That a number was said as an end of a range, of which a row can take one number."""
+    if span is None or row.value_type not in _NUMBERS:
+        return
+    for start, end in number_ranges(text, numbers(text)):
+        if start <= span[0] < end:
+            yield Finding("said_as_range", (text[start:end],))
 
 
 def unit_said(text: str, span: tuple[int, int] | None) -> str | None:

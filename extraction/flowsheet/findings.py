@@ -24,6 +24,7 @@ _WORDINGS = {
     "unit_assumed": _Wording("unit not said, taken as {}"),
     "unit_guessed": _Wording("unit not said, taken as {}", _LIGHTS),
     "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
+    "said_as_range": _Wording("“{}” was said, and a row takes one number", _LIGHTS),
     "other_unit": _Wording("dictated in {}; this row is charted in {}"),
     "also_said": _Wording("also said: {}"),
     "may_belong": _Wording("may belong to {} instead"),

@@ -1,4 +1,4 @@
-"""Spoken units and amounts: the unit after a number, and amounts in other words ("half a liter")."""
+"""Spoken quantities: the unit after a number, amounts in other words ("half a liter"), ranges of two numbers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_units
 
 if TYPE_CHECKING:
-    from extraction.language.spans import Spoken
+    from extraction.language.spans import Span, Spoken
 
 
 def said_unit(text: str, position: int) -> tuple[str | None, int]:
@@ -74,3 +76,24 @@ def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...])
         if small.value < smaller.count and (said == smaller.unit or (said is None and smaller.bare)):
             found.append(Amount(large.value * smaller.count + small.value, smaller.unit, large.start, last))
     return tuple(sorted(found, key=lambda amount: amount.start))
+
+
+@of_vocabularies
+def number_ranges(text: str, numbers: tuple[Spoken[float], ...]) -> tuple[Span, ...]:
+    """Where two different numbers are said as a range: '90 to 100', 'between 90 and 100', '3-4'; not 'from 110 to 88'.
+
+    `numbers` must be the numbers of the same text.
+    """
+    words = number_words()
+    found = []
+    for first, second in pairwise(numbers):
+        unit, end = said_unit(text, first.end)
+        unit_behind = said_unit(text, second.end)[0]
+        if first.value == second.value or (unit and unit_behind and not unit_behind.startswith(unit)):
+            continue  # "101.3 F or 38.5 C", but "30 mL to 40 mL an hour"
+        before = text[: first.start].lower().split()[-1:]
+        join = text[end : second.start].strip().lower()
+        is_joined = join in ("-", "–") or (join in words.range_joins and not words.change_words.intersection(before))
+        if is_joined or any(words.range_frames.get(word) == join for word in before):
+            found.append((first.start, second.end))
+    return tuple(found)

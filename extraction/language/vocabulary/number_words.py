@@ -33,6 +33,9 @@ class NumberWords:
         often: frequencies.
         fractions: parts of one, after "and a".
         shares: parts of a whole in percent; may be several words.
+        range_joins: what stands between the two ends of a range.
+        change_words: what stands before two numbers of which one replaced the other.
+        range_frames: what stands before a range, with what then joins its ends.
     """
 
     numbers: Mapping[str, int]
@@ -42,6 +45,9 @@ class NumberWords:
     often: Mapping[str, int]
     fractions: Mapping[str, float]
     shares: Mapping[str, float]
+    range_joins: frozenset[str]
+    change_words: frozenset[str]
+    range_frames: Mapping[str, str]
 
     @cached_property
     def zeros(self) -> tuple[str, ...]:
@@ -75,8 +81,18 @@ def number_words() -> NumberWords:
     of = vocabulary("numbers")
     for what in _faults(of):
         raise refusal("numbers", what)
-    noughts = frozenset(of["nought_words"])
-    return NumberWords(of["numbers"], noughts, of["scales"], of["ordinals"], of["often"], of["fractions"], of["shares"])
+    return NumberWords(
+        of["numbers"],
+        frozenset(of["nought_words"]),
+        of["scales"],
+        of["ordinals"],
+        of["often"],
+        of["fractions"],
+        of["shares"],
+        frozenset(of["range_joins"]),
+        frozenset(of["change_words"]),
+        of["range_frames"],
+    )
 
 
 @cache
@@ -110,7 +126,9 @@ def _faults(of: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{key}: {words[word]} is no value of “{word}”"
 
 
-def _is_value(table: str, value: float) -> bool:
+def _is_value(table: str, value: Any) -> bool:
+    if table == "range_frames":
+        return isinstance(value, str) and _WORD.fullmatch(value) is not None
     if table in _TABLES:
         return value in _TABLES[table]
-    return 0 < value < (1 if table == "fractions" else 100)
+    return bool(0 < value < (1 if table == "fractions" else 100))

@@ -60,7 +60,7 @@ def proposed(readings: list[tuple[Reading, float]], keep_from: float) -> Proposa
 
 def is_sure(value: FilledValue, keep_from: float) -> bool:
     """Whether a value reaches a confidence; a partly guessed one is capped at 0.5 and has no layer errors."""
-    guessed = {"unit_guessed", "fraction_as_percent"} & {one.code for one in value.findings}
+    guessed = {"unit_guessed", "fraction_as_percent", "said_as_range"} & {one.code for one in value.findings}
     assert bool(guessed) == bool(value.flags)
     return value.confidence >= (min(keep_from, 0.5) if guessed else keep_from)
 

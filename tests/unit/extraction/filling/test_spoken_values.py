@@ -15,6 +15,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from extraction.language.numbers import numbers, pressures
+from extraction.language.quantities import number_ranges
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
 from tests.kit.conditions import candidate
@@ -59,6 +60,22 @@ def test_numbers_in_words_are_parsed(text: str, values: list[float]) -> None:
 def test_an_implausible_pressure_is_kept_as_spoken() -> None:
     assert [said.value for said in pressures("80 over 120")] == ["80/120"]
     assert pressures("on 12/25") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges"),
+    [
+        ("Heart rate 90 to 100, temp 37.2.", ["90 to 100"]),
+        ("Temp between 37.2 and 37.8.", ["37.2 and 37.8"]),
+        ("Thirty to forty mls, pain 3-4, one or two stools.", ["Thirty to forty", "3-4", "one or two"]),
+        ("30 mls to 40 mls an hour.", ["30 mls to 40"]),
+        ("Came down from 110 to 88.", []),
+        ("Temp 101.3 F or 38.5 C.", []),
+        ("Pulse 88 and 18 breaths, one to one.", []),
+    ],
+)
+def test_ranges_are_two_numbers_of_one_quantity(text: str, ranges: list[str]) -> None:
+    assert [text[slice(*span)] for span in number_ranges(text, numbers(text))] == ranges
 
 
 def offered(schema: Schema, row_id: str, text: str) -> list[tuple[float, str]]:
@@ -106,6 +123,9 @@ def test_each_row_type_has_its_closed_answers(
         ("vs.temperature", "Temp one oh one point two.", 38.44, (Finding("unit_guessed", ("°F",)),)),
         ("o2.fio2", "FiO2 is point four.", 40.0, (Finding("fraction_as_percent"),)),
         ("vs.heart_rate", "Heart rate nine hundred.", 900.0, (Finding("implausible", ("0 to 300 /min",)),)),
+        ("vs.heart_rate", "Heart rate 90 to 100.", 90.0, (Finding("said_as_range", ("90 to 100",)),)),
+        ("in.oral", "Drank 200-300 mls.", 200.0, (Finding("said_as_range", ("200-300",)),)),
+        ("vs.heart_rate", "Heart rate 90, up from 80 to that.", 90.0, ()),
         ("vs.bp", "Pressure 80 over 120.", "80/120", (Finding("pressure_order"),)),
     ],
 )

@@ -16,6 +16,7 @@ from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueTy
 from extraction.language.assertion import Status, scopes
 from extraction.language.negation import denials
 from extraction.language.numbers import dates, numbers, shares
+from extraction.language.quantities import number_ranges
 from extraction.language.sentences import segment
 from extraction.language.vocabulary.confusable_words import Care, confusable
 from extraction.language.vocabulary.cues import cues, faults
@@ -205,6 +206,26 @@ def test_a_ward_number_word_is_parsed(ward: Path) -> None:
     assert place_of(place).called == "bed 9"
     use_ward_folder(None)
     assert [said.value for said in numbers("niner hundred")] == [100.0]
+
+
+def test_ward_words_join_the_ends_of_a_range(ward: Path) -> None:
+    text = "Rate 80 thru 90, sats 92 plus 94, betwixt 2 and 4, dropping 9 to 8."
+    assert [text[slice(*span)] for span in number_ranges(text, numbers(text))] == ["9 to 8"]
+    add_words(
+        ward,
+        "numbers",
+        'range_joins = ["thru"]\nchange_words = ["dropping"]\n[range_frames]\nbetwixt = "and"\nsats = "plus"',
+    )
+    use_ward_folder(ward)
+    assert [text[slice(*span)] for span in number_ranges(text, numbers(text))] == [
+        "80 thru 90",
+        "92 plus 94",
+        "2 and 4",
+    ]
+    add_words(ward, "numbers", '[range_frames]\nbetwixt = "and so"')
+    use_ward_folder(ward)
+    with pytest.raises(InputError, match="and so is no value of “betwixt”"):
+        number_ranges(text, numbers(text))
 
 
 def test_ward_words_state_times_of_observation(ward: Path) -> None:
