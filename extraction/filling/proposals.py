@@ -168,7 +168,7 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
     """The reading as a value of its row; None if it is invalid."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
-    doubts = (*doubts, *_in_range_said(row, task.text, reading.span))
+    doubts = (*doubts, *_said_as_range(row, task.text, reading.span))
     try:
         value, unit, found = normalise(row, value)
     except InputError:
@@ -215,7 +215,7 @@ def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | Non
         return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
 
 
-def _in_range_said(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
+def _said_as_range(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
     """That a number was said as an end of a range, of which a row can take one number."""
     if span is None or row.value_type not in _NUMBERS:
         return
