@@ -168,7 +168,6 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
     """The reading as a value of its row; None if it is invalid."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
-    doubts = (*doubts, *_said_as_range(row, task.text, reading.span))
     try:
         value, unit, found = normalise(row, value)
     except InputError:
@@ -185,7 +184,7 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,
-        findings=(*doubts, *found),
+        findings=(*doubts, *_said_as_range(row, task.text, reading.span), *found),
         features=weighed.features,
     )
 
