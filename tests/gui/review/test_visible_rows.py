@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ ROWS = [f"row{number}" for number in range(45)]
 LIT = ROWS[3:43:5]
 SENTENCE = "All of it was read at the bedside at seven."
 MOST_PRESSES = 25
+STILL_LOOKS, STILL_SECONDS = 20, 0.5
 
 PROPOSED, CONFIRMED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED
 
@@ -103,12 +105,18 @@ def test_the_line_that_decisions_are_about_is_always_marked(open_large: Callable
 
 
 def settle(ward: Ward) -> None:
-    """Waits until nothing is laid out any more."""
+    """Waits until no line has moved for a while; on a busy machine, Qt lays them out in several steps."""
     seen: list[dict[str, QRect]] = []
+    since = time.monotonic()
 
     def still() -> bool:
-        seen.append(places(ward))
-        return len(seen) > 3 and seen[-1] == seen[-2] == seen[-3]
+        nonlocal since
+        now = places(ward)
+        if seen and now != seen[-1]:
+            seen.clear()
+            since = time.monotonic()
+        seen.append(now)
+        return len(seen) >= STILL_LOOKS and time.monotonic() - since >= STILL_SECONDS
 
     ward.until(still)
 
