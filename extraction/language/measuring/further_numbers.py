@@ -12,6 +12,7 @@ from extraction.language.measuring.pairs import MeasuredNumber, MeasuredPair
 from extraction.language.measuring.vital_sign_lists import ListedNumber, listed_vital_signs, rate_of, saturation_of
 from extraction.language.numbers import pressures
 from extraction.language.quantities import said_unit
+from extraction.language.spans import overlap
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import (
     Measurement,
@@ -135,10 +136,12 @@ def _sided(
 def _replacing(
     text: str, named: Sequence[Mention], pairs: Sequence[MeasuredPair], left: Sequence[MeasuredNumber]
 ) -> Iterator[MeasuredPair]:
-    """Numbers that replace another one of the same measurement: "118, now 92", "pulse came down from 124 to 98"."""
+    """Numbers that replace another one of the same measurement: "118, now 92", "pulse came down from 124 to 98"; and
+    current ones behind a goal or an earlier value: "goal MAP 65, currently 71".
+    """
     cues = measurement_cues()
     by_number = {one.number: one.measurement for one in pairs}
-    for first, second in pairwise(_in_order(by_number, left)):
+    for first, second in pairwise(_without_hours(text, _in_order(by_number, left))):
         if second in by_number:
             continue
         is_replaced = replaces(text, first, second)
@@ -146,19 +149,41 @@ def _replacing(
             continue
         measurement = by_number.get(first) if is_replaced else None
         measurement = measurement or _last_named(text, named, first, cues.came_from)
-        if measurement and _may_follow(text, measurement, first, second):
+        if measurement is None and first not in by_number and _is_now(text, first, second):
+            measurement = _last_named(text, named, first, cues.of_name)
+        if measurement and not _is_goal(text, named, measurement) and _may_follow(text, measurement, first, second):
             by_number[second] = measurement
             yield MeasuredPair(measurement, second, second.start, second.end)
 
 
+def _without_hours(text: str, said: Sequence[MeasuredNumber]) -> list[MeasuredNumber]:
+    """The numbers without those that are the time of the number before: "110 at eight and is 88 now"."""
+    at_time = measurement_cues().at_time
+    times = [(match.start(), match.end()) for one in said if (match := at_time.match(text, one.end))]
+    return [one for one in said if not any(overlap((one.start, one.end), span) for span in times)]
+
+
+def _is_goal(text: str, named: Sequence[Mention], measurement: Measurement) -> bool:
+    """Whether a measurement that only the schema has is a goal or a limit by its name, such as "sat goal"."""
+    not_current = measurement_cues().not_current
+    return measurement.own and any(
+        one.measurement is measurement and not_current.search(text, one.start, one.end) for one in named
+    )
+
+
 def replaces(text: str, first: MeasuredNumber, second: MeasuredNumber) -> bool:
     """Whether the words between two numbers, or behind the second, say that it replaces the first."""
-    cues = measurement_cues()
-    if cues.replaces.fullmatch(text, first.end, second.start):
+    end = said_unit(text, first.end)[1]
+    return bool(measurement_cues().replaces.fullmatch(text, end, second.start)) or _is_now(text, first, second)
+
+
+def _is_now(text: str, first: MeasuredNumber, second: MeasuredNumber) -> bool:
+    """Whether a word between two numbers, or behind the second, makes the second the current one."""
+    cues, end = measurement_cues(), said_unit(text, first.end)[1]
+    if cues.is_now.fullmatch(text, end, second.start):
         return True
-    earlier = cues.earlier.match(text, first.end, second.start)
-    joint = cues.list_joint.fullmatch(text, earlier.end() if earlier else first.end, second.start)
-    return joint is not None and cues.now_behind.match(text, second.end) is not None
+    behind = said_unit(text, second.end)[1]
+    return bool(cues.before_now.fullmatch(text, end, second.start) and cues.now_behind.match(text, behind))
 
 
 def _last_named(

@@ -307,11 +307,14 @@ class MeasurementCues:
         succeeds: the end of words before a number that replaces an earlier one.
         replaces: everything between a number and one that replaces it; `came_from` everything between a name and an
             earlier number of it, `came_to` between that and the later one.
+        is_now: everything between two numbers of which the second is said to be the current one; `of_name` everything
+            between a name and the first, a goal or an earlier value.
+        now_behind: words behind a number that make it the current one; `before_now` everything between the number
+            before it and it.
         heads_list: everything between a name and the first number of a list of it.
         repeat_joint: everything between two numbers of the same measurement in a list.
         both_sides: words of a sentence in which a number without a side is said of both.
         other_side: everything between the numbers of both sides.
-        now_behind: words behind a number that say that it replaces the one before it.
         tube_size: words behind a number that make it the size of a tube.
         of_something: words behind a number that make it a number of something else.
         given: words before the name of a drug that make the number a dose; `dose` words behind such a number.
@@ -347,11 +350,14 @@ class MeasurementCues:
     replaces: re.Pattern[str]
     came_from: re.Pattern[str]
     came_to: re.Pattern[str]
+    is_now: re.Pattern[str]
+    of_name: re.Pattern[str]
+    now_behind: re.Pattern[str]
+    before_now: re.Pattern[str]
     heads_list: re.Pattern[str]
     repeat_joint: re.Pattern[str]
     both_sides: re.Pattern[str]
     other_side: re.Pattern[str]
-    now_behind: re.Pattern[str]
     tube_size: re.Pattern[str]
     of_something: re.Pattern[str]
     given: re.Pattern[str]
@@ -377,6 +383,11 @@ class MeasurementCues:
 @of_vocabularies
 def measurement_cues() -> MeasurementCues:
     of = cues("measurement_cues")
+    filler = any_of(of["replace_fillers"])
+    former = (
+        rf"(?:\s*{any_of(of['scales'])})?(?:[^,.;:!?\d]{{0,20}}\b{any_of(of['earlier'])}\b|\s*{any_of(of['times_behind'])}\b)?"
+        r"[\s,;(–—-]*"
+    )
     return MeasurementCues(
         link=_between(()),
         backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
@@ -397,9 +408,13 @@ def measurement_cues() -> MeasurementCues:
         competes=compiled(rf"[\s,;-]*(?:{any_of(of['competes'])}[\s,;-]*)*"),
         succeeds=compiled(rf"\b{any_of(of['succeeds'])}\b[^.;:\d]{{0,15}}$"),
         replaces=compiled(
-            rf"(?:\s*{any_of(of['scales'])})?(?:[^,.;:!?\d]{{0,20}}\b{any_of(of['earlier'])})?[\s,;(–—-]*(?:{any_of(of['replace_fillers'])}[\s,;–—-]+){{0,3}}"
+            rf"{former}(?:{filler}[\s,;–—-]+){{0,3}}"
             rf"{any_of(of['replaces'])}[\s,;]*(?:{any_of((*of['replace_fillers'], *of['replaces']))}[\s,;]+){{0,4}}"
         ),
+        is_now=compiled(rf"{former}(?:{filler}[\s,;–—-]+){{0,3}}{any_of(of['now'])}[\s,;]*(?:{filler}[\s,;]+){{0,4}}"),
+        of_name=compiled(r"[^\d.;:]{0,30}"),
+        now_behind=compiled(rf"\s*{any_of(of['now'])}\b"),
+        before_now=compiled(rf"{former}(?:{filler}[\s,;–—-]+){{0,4}}"),
         came_from=compiled(rf"[^\d.;:]{{0,30}}\bfrom\s+(?:{any_of(of['link'])}\s+){{0,2}}"),
         came_to=compiled(rf"\s*{any_of(of['came_to'])}\s+(?:{any_of(of['replace_fillers'])}\s+)?"),
         heads_list=compiled(r"[^.;:!?\d]{0,45}[,:]\s*"),
@@ -409,7 +424,6 @@ def measurement_cues() -> MeasurementCues:
             rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"
             rf"(?:{any_of(of['side_joints'])}[\s,;:=]+){{0,6}}"
         ),
-        now_behind=compiled(rf"\s*{any_of(of['now_behind'])}\b"),
         tube_size=compiled(rf"[\s-]*{any_of(of['tube_sizes'])}(?!\w)"),
         of_something=compiled(rf"\s*{any_of(of['of_something'])}(?!\w)"),
         given=compiled(rf"\b{any_of(of['given'])}\b[^.;:\d]{{0,25}}$"),

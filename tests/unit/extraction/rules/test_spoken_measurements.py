@@ -266,6 +266,25 @@ def test_the_number_that_replaces_another_is_charted() -> None:
     assert values(charted(text, reading(text, "hr", 118.0, "118"))) == {"hr": 84}
 
 
+def test_a_former_value_with_its_time_is_charted_beside_the_current_one() -> None:
+    found = charted("Heart rate was 124 at 0800, now 92.").values
+    assert [(value.value, value.observed_at) for value in found] == [(124, "2026-03-03T08:00"), (92, None)]
+
+
+def test_the_current_value_is_not_charted_as_the_goal() -> None:
+    schema = Schema(
+        "t", "T", "1",
+        (
+            Row("goal", "Target heart rate", ValueType.NUMERIC, VITALS, synonyms=("heart rate goal",)),
+            Row("hr", "Heart rate", ValueType.NUMERIC, VITALS),
+        ),
+        "0" * 64, "t",
+    )  # fmt: skip
+    text = "Heart rate goal is under 100, currently 92."
+    found = after(spoken_measurements(task_of(text, schema), NO_PROPOSALS), NO_PROPOSALS, schema, rule="measurement")
+    assert values(found) == {}
+
+
 POINTS = tuple(Option(f"{points} out of 10") for points in range(11))
 TWINS = Schema(
     "t", "T", "1",

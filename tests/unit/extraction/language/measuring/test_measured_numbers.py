@@ -122,6 +122,15 @@ def test_anything_is_read(sentence: str) -> None:
         ("Voided on the commode, 150, 200, and 300.", [("urine_output", one) for one in (150, 200, 300)]),
         ("Heart rate was one eighteen before, ninety-eight now.", [(HR, 118), (HR, 98)]),
         ("Urine output 60, 55, 70 and 50.", [("urine_output", one) for one in (60, 55, 70, 50)]),
+        ("Heart rate was 110 this morning and is 88 now.", [(HR, 110), (HR, 88)]),
+        ("Heart rate was 124 at 0800, now 92.", [(HR, 124), (HR, 92)]),
+        ("Temp 101.4 at eleven, now 99.6.", [(T, 101.4), (T, 99.6)]),
+        ("Pain 8 out of 10 before the morphine, now 4.", [("pain_score", 8), ("pain_score", 4)]),
+        ("Resp rate was 28 and has settled to 20.", [(RR, 28), (RR, 20)]),
+        ("Sugar was 62, juice given, 15 minutes later 98.", [("glucose", 62), ("glucose", 98)]),
+        ("Sats 88 percent, 95 percent now.", [(SAT, 88), (SAT, 95)]),
+        ("Goal MAP 65, currently 71.", [("mean_arterial_pressure", 71)]),
+        ("Temp max 38.9 overnight, currently 37.2.", [(T, 37.2)]),
     ],
 )
 def test_a_number_may_follow_another_of_the_same_measurement(
@@ -139,6 +148,8 @@ def test_a_number_may_follow_another_of_the_same_measurement(
         ("Sugar 212, 4 units given.", [("glucose", 212)]),
         ("Heart rate 118, down 20 from before.", [(HR, 118)]),
         ("Foley 16 French, 450 of urine.", [("urine_output", 450)]),
+        ("Goal heart rate under 110, now on 5 of metoprolol.", []),
+        ("Pain goal 3, now 2 liters.", []),
     ],
 )
 def test_a_number_of_something_else_does_not_follow(sentence: str, expected: list[tuple[str, float | str]]) -> None:
