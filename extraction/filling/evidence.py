@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import ValueType
 from extraction.flowsheet.values import Evidence
+from extraction.language.analysis import analyse
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import stem
 
@@ -19,6 +20,12 @@ def evidence(text: str, reading: Reading) -> Evidence:
     inside = segment.start <= start < segment.end  # a number may be in a neighbouring sentence
     sentence = (segment.start, segment.end) if inside else (start, end)
     return Evidence(start, end, text[start:end], *sentence)
+
+
+def is_now_instead(text: str, was: Evidence, now: Evidence) -> bool:
+    """Whether a sentence of the text says at `was` how something was, and later, at `now`, how it is now."""
+    outdated = [any(of.start <= one.start < of.end for of in analyse(text).outdated) for one in (was, now)]
+    return outdated == [True, False] and was.end <= now.start < was.sentence_end
 
 
 def literal_span(reading: Reading) -> tuple[int, int] | None:

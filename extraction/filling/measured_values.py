@@ -157,8 +157,8 @@ def _is_contested(
         return False
     bound = [pair.measurement for pair in measured.pairs if pair.number == following]
     if bound:
-        has_time = measurement_cues().at_time.match(text, end)
-        return measurement in bound and not has_time and replaces(text, number, following)
+        is_kept = measurement.adds_up or measurement_cues().at_time.match(text, end)
+        return measurement in bound and not is_kept and replaces(text, number, following)
     unit, between = said_unit(text, following.end)[0], text[end : following.start]
     if unit and unit not in (unit_of_number, measurement.unit, *measurement.also_in):
         return False

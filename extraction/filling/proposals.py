@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.filling.evidence import evidence
+from extraction.filling.evidence import evidence, is_now_instead
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
@@ -115,16 +115,17 @@ def _row_values(
     if weighed[0].reading.row.value_type is ValueType.MULTI_SELECT:
         yield from _multi_select_values(task, weighed, keep_from, strategy)
         return
-    possible = [(one, value) for one in weighed if (value := _filled(task, one, strategy)) is not None]
+    possible = [value for one in weighed if (value := _filled(task, one, strategy)) is not None]
     if possible:
-        (_, value), others = possible[0], possible[1:]
-        differing = [(one, other) for one, other in others if other.value != value.value]
-        said = [other for _, other in differing if other.confidence >= keep_from]
-        conflicts = [Finding("also_said", (display(task.schema.row(other.row_id), other.value),)) for other in said]
+        best, sure = possible[0], [one for one in possible if one.confidence >= keep_from]
+        value = next((one for one in sure if is_now_instead(task.text, best.evidence, one.evidence)), best)
+        differing = [one for one in possible if one.value != value.value]
+        said = (display(task.schema.row(one.row_id), one.value) for one in differing if one.confidence >= keep_from)
+        conflicts = [Finding("also_said", (other,)) for other in said]
         yield replace(
             value,
             findings=(*value.findings, *conflicts),
-            alternatives=_alternatives(task.schema.row(value.row_id), [other for _, other in differing]),
+            alternatives=_alternatives(task.schema.row(value.row_id), differing),
         )
 
 
@@ -133,22 +134,24 @@ def _multi_select_values(
 ) -> Iterator[FilledValue]:
     """The values of a multi-select.
 
-    The confident options form one value with the lowest of their confidences; the others are values of their own.
+    The confident options form one value with the lowest of their confidences, without what was so and is no longer; the
+    others are values of their own.
     """
     row = weighed[0].reading.row
-    chosen: dict[str, WeighedReading] = {}
-    rest = []
+    sure = [evidence(task.text, one.reading) for one in weighed if one.confidence >= keep_from]
+    chosen, rest = dict[str, WeighedReading](), []
     for one in weighed:
         options = one.reading.value
         assert isinstance(options, tuple)
-        if one.confidence >= keep_from:
+        was_so = any(is_now_instead(task.text, evidence(task.text, one.reading), now) for now in sure)
+        if one.confidence >= keep_from and not was_so:
             chosen |= {name: one for name in options if name not in chosen}
         elif (value := _filled(task, one, strategy)) is not None and not chosen.keys() & set(options):
             rest.append(value)
     if chosen:
         names = tuple(name for name in row.option_names if name in chosen)
         least = min(chosen.values(), key=lambda one: one.confidence)
-        together = replace(least, reading=replace(weighed[0].reading, value=names))
+        together = replace(least, reading=replace(next(iter(chosen.values())).reading, value=names))
         value = _filled(task, together, strategy)
         if value is not None:
             yield replace(value, alternatives=_alternatives(row, rest))

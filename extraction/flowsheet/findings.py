@@ -54,6 +54,7 @@ _WORDINGS = {
     "not_named": _Wording("“{}” was not said", _LIGHTS),
     # time
     "time_vague": _Wording("time given only as “{}”"),
+    "time_counted": _Wording("“{}”, counted from {}"),
     "time_half_unknown": _Wording("time given without a.m. or p.m.: {}"),
     "time_day_before": _Wording("{} was still to come when this was dictated; taken as the day before"),
     "time_to_come": _Wording("{} was still to come when this was dictated"),
@@ -70,6 +71,7 @@ _WORDINGS = {
     "named": _Wording("said as a risk, a reason or something taught (“{}”)"),
     "uncertain": _Wording("said as uncertain (“{}”)", _LIGHTS),
     "ended": _Wording("said as ended, refused or not begun (“{}”)", _LIGHTS),
+    "outdated": _Wording("said of earlier; “{}” follows", _LIGHTS),
     # charting by exception
     "would_mean": _Wording("“{}” would mean {}"),
     "definition_contradicted": _Wording("also said: {}", _LIGHTS),

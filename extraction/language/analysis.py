@@ -6,7 +6,7 @@ from functools import cached_property
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
-from extraction.language.former import Ended, ended
+from extraction.language.former import Ended, Outdated, ended, outdated
 from extraction.language.negation import denials, negation_cues
 from extraction.language.sentences import Segment, segment
 from extraction.language.spans import Span
@@ -42,6 +42,11 @@ class Analysis:
         """Whether the text may state that a category is within its limits."""
         return exception_cues().limits.search(self.text) is not None
 
+    @property
+    def has_status(self) -> bool:
+        """Whether the text may state anything but current findings."""
+        return bool(self.scopes or self.ended or self.outdated)
+
     @cached_property
     def denials(self) -> tuple[Span, ...]:
         """The spans of the text in which findings are denied."""
@@ -63,6 +68,15 @@ class Analysis:
             Ended(one.start + sentence.start, one.end + sentence.start, one.cue)
             for sentence in self.sentences
             for one in ended(sentence.text)
+        )
+
+    @cached_property
+    def outdated(self) -> tuple[Outdated, ...]:
+        """What the text says was so, in sentences that say how it is now."""
+        return tuple(
+            Outdated(one.start + sentence.start, one.end + sentence.start, one.now)
+            for sentence in self.sentences
+            for one in outdated(sentence.text)
         )
 
     def is_denied(self, span: Span) -> bool:

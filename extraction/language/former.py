@@ -1,10 +1,11 @@
-"""What was so and is no longer: ended things and earlier values; resources/language/<language>/former.toml."""
+"""What was so and is no longer: ended things, earlier values and states; resources/language/<language>/former.toml."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from textwrap import shorten
 
 from extraction.language.clauses import clauses
 from extraction.language.numbers import numbers
@@ -14,6 +15,7 @@ from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 
 _PAUSE = r"[\s,;.]*"
+_SHOWN = 40  # characters of what is so now
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,10 @@ class FormerCues:
     followed: re.Pattern[str]
     earlier: re.Pattern[str]
     left: re.Pattern[str]
+    was: re.Pattern[str]
+    before: re.Pattern[str]
+    now: re.Pattern[str]
+    turn: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,15 @@ class Ended:
     start: int
     end: int
     cue: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A span [start, end) of what was so, and the beginning of the part that says how it is now."""
+
+    start: int
+    end: int
+    now: str
 
 
 @of_vocabularies
@@ -46,6 +61,10 @@ def former_cues() -> FormerCues:
         followed=compiled(rf"{_PAUSE}{any_of(of['followed'])}{_PAUSE}"),
         earlier=compiled(rf"(?<!\w){any_of(of['earlier'])}\s+$"),
         left=compiled(rf"(?<!\w){any_of(of['left'])}\s+$"),
+        was=whole_words(of["was"]),
+        before=whole_words(of["before"]),
+        now=whole_words(of["now"]),
+        turn=compiled(rf"[,;]\s|\s[-–—]+\s|(?<!\w){any_of(of['turns'])}(?!\w)"),
     )
 
 
@@ -65,6 +84,25 @@ def ended(sentence: str) -> tuple[Ended, ...]:
         possible = [(start, cue.start(), cue[0]) for cue in behind[-1:]]
         possible += [(cue.end(), end, cue[0]) for cue in before[:1]]
         found += [Ended(*one) for one in possible if sentence[one[0] : one[1]].strip()]
+    return tuple(found)
+
+
+@of_vocabularies
+def outdated(sentence: str) -> tuple[Outdated, ...]:
+    """The parts of a sentence that say how it was, before one that says how it is now."""
+    of = former_cues()
+    turns = [match.span() for match in of.turn.finditer(sentence)]
+    starts, ends = [0, *(end for _, end in turns)], [*(start for start, _ in turns), len(sentence)]
+    parts = list(zip(starts, ends, strict=True))
+    now = [part for part in parts if of.now.search(sentence, *part)]
+    found = []
+    for start, end in parts if now else ():
+        if (start, end) in now or start > now[-1][0]:
+            continue
+        is_before, was = of.before.search(sentence, start, end), of.was.search(sentence, start, end)
+        first = start if is_before or not was else was.end()  # "the Foley was pink": there still is a Foley
+        if (is_before or was) and sentence[first:end].strip():
+            found.append(Outdated(first, end, shorten(sentence[now[-1][0] :].rstrip(" .!?"), _SHOWN, placeholder="…")))
     return tuple(found)
 
 

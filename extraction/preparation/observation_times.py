@@ -20,6 +20,7 @@ from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
 from extraction.language.numbers import dates
 from extraction.language.sentences import Segment
+from extraction.language.spans import overlap
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.language.vocabulary.words import stems
@@ -54,15 +55,15 @@ class Moment:
 def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]:
     """All times of observation in the segments, in order; `now` is the local time of the dictation, without a zone."""
     found: list[Moment] = []
+    last: dt.datetime | None = None
     for segment in segments:
         bounds = [0, *(match.end() for match in _HALF_ENDS.finditer(segment.text)), len(segment.text)]
         for start, end in pairwise(bounds):
             shift = segment.start + start
             sentence = (shift, segment.start + end)
-            found += (
-                replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence)
-                for one in _of_sentence(segment.text[start:end], now)
-            )
+            said = _of_sentence(segment.text[start:end], now, last)
+            last = next((one.at for one in reversed(said) if one.at and not one.planned), last)
+            found += (replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence) for one in said)
     return tuple(found)
 
 
@@ -117,18 +118,22 @@ def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None
     return before[-1] if before else near[0]
 
 
-def _of_sentence(text: str, now: dt.datetime) -> list[Moment]:
+def _of_sentence(text: str, now: dt.datetime, last: dt.datetime | None) -> list[Moment]:
+    """The times in a sentence; `last` is the last one said before it."""
     cues = time_cues()
     found = [_resolve(text, clock, now) for clock in _observed(text)]
     found = [*_with_periods_joined(text, found), *_times_ago(text, now), *_last_periods(text, now)]
-    taken = [(one.start, one.end) for one in found]
+    found += _times_later(text, found, last, now)
     for match in cues.vague.finditer(text):
         if not found and not _is_current(match.group(), now) and not cues.since.search(text[: match.start()]):
-            vague = Finding("time_vague", (match.group(),))
-            found.append(Moment(match.start(), match.end(), (0, 0), finding=vague))
+            found.append(_vague(match))
     if found:
-        present = (m for m in cues.now.finditer(text) if not any(s < m.end() and m.start() < e for s, e in taken))
-        found += [Moment(m.start(), m.end(), (0, 0)) for m in present]
+        is_vague = all(one.at is None and one.since is None for one in found)
+        taken = [(one.start, one.end) for one in found]
+        present = [*cues.now.finditer(text), *(cues.today.finditer(text) if is_vague else ())]
+        found += [
+            Moment(m.start(), m.end(), (0, 0)) for m in present if not any(overlap(m.span(), span) for span in taken)
+        ]
     return sorted((_planned(text, one) for one in found), key=lambda one: one.start)
 
 
@@ -237,19 +242,45 @@ def _with_periods_joined(text: str, found: list[Moment]) -> Iterator[Moment]:
 
 
 def _times_ago(text: str, now: dt.datetime) -> Iterator[Moment]:
-    fractions = number_words().fractions
     for match in time_cues().ago.finditer(text):
-        if match["few"] or match["days"]:
-            yield Moment(*match.span(), (0, 0), finding=Finding("time_vague", (match.group(),)))
-            continue
-        count = 1.0
-        if match["share"]:
-            count = fractions[match["share"].lower()]
-        elif match["count"]:
-            count = float(match["count"]) if match["count"][0].isdigit() else float(whole_number(match["count"]))
-        if more := match["more"] or match["late"]:
-            count += fractions[more.lower().split()[-1]]
-        yield Moment(*match.span(), (0, 0), at=_minutes_before(now, count * (60 if match["hours"] else 1)))
+        minutes = _minutes(match)
+        if minutes is None:
+            yield _vague(match)
+        else:
+            yield Moment(*match.span(), (0, 0), at=_minutes_before(now, minutes))
+
+
+def _times_later(text: str, found: Sequence[Moment], last: dt.datetime | None, now: dt.datetime) -> list[Moment]:
+    """Times that are counted from the last one said before: "15 minutes later"."""
+    later: list[Moment] = []
+    for match in time_cues().later.finditer(text):
+        before = [one.at for one in (*found, *later) if one.at and not one.planned and one.end <= match.start()]
+        since, minutes = before[-1] if before else last, _minutes(match)
+        at = _minutes_before(since, -minutes) if since and minutes is not None else None
+        if since and at and at <= now + _AHEAD:
+            counted = Finding("time_counted", (match.group(), f"{since:%H:%M}"))
+            later.append(Moment(*match.span(), (0, 0), at=at, finding=counted))
+        else:
+            later.append(_vague(match))
+    return later
+
+
+def _vague(match: re.Match[str]) -> Moment:
+    return Moment(*match.span(), (0, 0), finding=Finding("time_vague", (match.group(),)))
+
+
+def _minutes(passed: re.Match[str]) -> float | None:
+    """The minutes that have passed; None for days, and if the words give no number."""
+    if passed["few"] or passed["days"]:
+        return None
+    fractions, count = number_words().fractions, 1.0
+    if passed["share"]:
+        count = fractions[passed["share"].lower()]
+    elif passed["count"]:
+        count = float(passed["count"]) if passed["count"][0].isdigit() else float(whole_number(passed["count"]))
+    if more := passed["more"] or passed["late"]:
+        count += fractions[more.lower().split()[-1]]
+    return count * (60 if passed["hours"] else 1)
 
 
 def _last_periods(text: str, now: dt.datetime) -> Iterator[Moment]:

@@ -2,7 +2,9 @@
 
 Statements about the past, other people, conditions, plans or risks are not proposed, unless their row records exactly
 that. Uncertain statements are proposed with that doubt, and so are options of what was ended, refused or not begun
-("Foley out at six"): a removal may be charted in their row, too.
+("Foley out at six"): a removal may be charted in their row, too. So is what was said of earlier, without a time of its
+own, in a sentence that goes on to how it is now ("it was tea colored, it's clear now"); if that is proposed as well,
+only it is.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from extraction.filling.evidence import is_now_instead
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import TIME_TYPES, Row, Schema
 from extraction.flowsheet.validation import display
@@ -30,7 +33,7 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
     """
     said = analyse(transcript)
     ended = [one for one in said.ended if not _is_charted(one, schema, proposals)]
-    for value in proposals.values if said.scopes or ended else ():
+    for value in proposals.values if said.scopes or ended or said.outdated else ():
         row = schema.row(value.row_id)
         scope = _scope_of(value, row, said.scopes)
         if scope is not None:
@@ -38,6 +41,14 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
             yield change(value, finding_of(scope))
         elif row.options and (was := next((one for one in ended if _is_mostly_in(value, one.start, one.end)), None)):
             yield flagged(value, Finding("ended", (was.cue,)))
+        elif not value.observed_at and (
+            before := next((one for one in said.outdated if _is_mostly_in(value, one.start, one.end)), None)
+        ):
+            is_now = any(
+                other.row_id == value.row_id and is_now_instead(transcript, value.evidence, other.evidence)
+                for other in proposals.values
+            )
+            yield (hold_back if is_now else flagged)(value, Finding("outdated", (before.now,)))
 
 
 def _is_charted(one: Ended, schema: Schema, proposals: Proposals) -> bool:

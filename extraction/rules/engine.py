@@ -114,7 +114,7 @@ RULES = (
     Rule(  # statements that are not a current finding of this patient
         "assertion",
         lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found),
-        lambda on, _: bool(analyse(on.prepared.transcript).scopes or analyse(on.prepared.transcript).ended),
+        lambda on, _: analyse(on.prepared.transcript).has_status,
     ),
     Rule(  # values of a category within its limits
         "within-limits",

@@ -230,7 +230,7 @@ def _repeated(
         is_plural = any(one.measurement is measurement and text[one.end - 1] == "s" for one in named)
         if measurement.listed and not is_plural:
             continue  # the next number of a list of vital signs is another sign
-        is_repeated = measurement.unit == "mL" or is_plural
+        is_repeated = measurement.adds_up or is_plural
         is_list = len(chain) > (1 if is_repeated and first in by_number else 2)
         if is_list and measurement_cues().list_end.match(text, chain[-1].end):
             new = [one for one in chain if one not in by_number]

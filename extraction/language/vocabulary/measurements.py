@@ -78,6 +78,11 @@ class Measurement:
         """Whether its number is the grade or the size that an option of a select row begins with."""
         return self.unit in _GRADES
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether each of its values is charted, none replacing another: volumes."""
+        return self.unit == "mL"
+
     def in_any_unit(self, number: float) -> bool:
         """Whether a number can be meant in one of its units."""
         return any(low <= number <= high for low, high in ((self.low, self.high), *self.also_in.values()))
@@ -418,7 +423,9 @@ def measurement_cues() -> MeasurementCues:
         came_from=compiled(rf"[^\d.;:]{{0,30}}\bfrom\s+(?:{any_of(of['link'])}\s+){{0,2}}"),
         came_to=compiled(rf"\s*{any_of(of['came_to'])}\s+(?:{any_of(of['replace_fillers'])}\s+)?"),
         heads_list=compiled(r"[^.;:!?\d]{0,45}[,:]\s*"),
-        repeat_joint=compiled(rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/]\s*(?:and|then)?|\band)\s*"),
+        repeat_joint=compiled(
+            rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/]\s*(?:{any_of(of['repeat_joints'])})?|\b{any_of(of['repeat_joints'])})\s*"
+        ),
         both_sides=compiled(rf"\b{any_of(of['both_sides'])}\b"),
         other_side=compiled(
             rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"

@@ -30,7 +30,7 @@ class TimeCues:
             the end).
         vague: a part of the day, or an even vaguer time.
         morning, afternoon, evening, night: which part of the day a phrase names.
-        this, last_night, overnight, yesterday, earlier, tomorrow: which day a phrase names.
+        this, last_night, overnight, today, yesterday, earlier, tomorrow: which day a phrase names.
         since, until: the words before a time, anchored at the end.
         through: everything between the two times of a period.
         day_joint, date_joint: everything between a time and its part of the day, or its date.
@@ -38,6 +38,7 @@ class TimeCues:
         planned: something still to be done.
         ago: the time that has passed. Groups: `few`, or `share` of an hour, or `count`; a further fraction (`more`,
             `late`); and a unit (`minutes`, `hours`, `days`).
+        later: the time that has passed since another time; the groups of `ago`.
         last: a period up to now; groups `count` and a unit (`minutes`, `hours`).
         naming: stems of words in a row's name that only say it records a time.
     """
@@ -54,6 +55,7 @@ class TimeCues:
     this: re.Pattern[str]
     last_night: re.Pattern[str]
     overnight: re.Pattern[str]
+    today: re.Pattern[str]
     yesterday: re.Pattern[str]
     earlier: re.Pattern[str]
     tomorrow: re.Pattern[str]
@@ -65,6 +67,7 @@ class TimeCues:
     now: re.Pattern[str]
     planned: re.Pattern[str]
     ago: re.Pattern[str]
+    later: re.Pattern[str]
     last: re.Pattern[str]
     naming: frozenset[str]
 
@@ -82,6 +85,12 @@ def time_cues() -> TimeCues:
     this_morning = rf"{any_of(of['this'])}\s+{any_of(of['morning'])}"
     minutes, hours = any_of(of["minute_units"]), any_of(of["hour_units"])
     fraction, articles = either(number_words().fractions), any_of(of["articles"])
+    passed = (
+        rf"\b(?:(?P<few>{any_of(of['few'])})|(?:{articles}\s+)?(?P<share>{fraction})(?:\s+{articles})?"
+        rf"|(?P<count>(?<![\d.])\d{{1,3}}(?:\.\d+)?|{_up_to_fifty_nine()})|{articles})(?P<more>\s+and\s+a\s+{fraction})?"
+        rf"\s+(?:(?P<minutes>{minutes})|(?P<hours>{hours})|(?P<days>{any_of(of['day_units'])}))"
+        rf"(?P<late>\s+and\s+a\s+{fraction})?"
+    )
     until_the_day = rf"(?:{any_of(of['yesterday'])}\s+{any_of(of['day_joints'])}\s+)?"
     return TimeCues(
         date=compiled(
@@ -99,6 +108,7 @@ def time_cues() -> TimeCues:
         this=whole_words(of["this"]),
         last_night=whole_words(of["last_night"]),
         overnight=whole_words(of["overnight"]),
+        today=whole_words(of["today"]),
         yesterday=whole_words(of["yesterday"]),
         earlier=whole_words(of["earlier"]),
         tomorrow=whole_words(of["tomorrow"]),
@@ -109,12 +119,8 @@ def time_cues() -> TimeCues:
         date_joint=compiled(rf"{any_of(of['date_joints'])}?"),
         now=compiled(rf"\b{any_of(of['now'])}\b"),
         planned=compiled(rf"\b{any_of(of['planned'])}\b"),
-        ago=compiled(
-            rf"\b(?:(?P<few>{any_of(of['few'])})|(?:{articles}\s+)?(?P<share>{fraction})(?:\s+{articles})?"
-            rf"|(?P<count>(?<![\d.])\d{{1,3}}(?:\.\d+)?|{_up_to_fifty_nine()})|{articles})(?P<more>\s+and\s+a\s+{fraction})?"
-            rf"\s+(?:(?P<minutes>{minutes})|(?P<hours>{hours})|(?P<days>{any_of(of['day_units'])}))"
-            rf"(?P<late>\s+and\s+a\s+{fraction})?\s+{any_of(of['ago'])}\b"
-        ),
+        ago=compiled(rf"{passed}\s+{any_of(of['ago'])}\b"),
+        later=compiled(rf"{passed}\s+{any_of(of['later'])}\b"),
         last=compiled(
             rf"\b{any_of(of['over'])}\s+{any_of(of['last'])}\s+(?:(?P<count>\d{{1,3}}|{_up_to_fifty_nine()})\s*)?"
             rf"(?:(?P<minutes>{minutes})|(?P<hours>{hours}))\b"

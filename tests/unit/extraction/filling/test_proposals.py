@@ -69,7 +69,41 @@ def test_options_keep_the_order_of_the_schema() -> None:
     assert found.values[0].value == ("red", "warm")
 
 
+def test_options_of_what_was_so_stay_separate() -> None:
+    text = "Skin was red earlier, it's warm and dry now."
+    task = Task(text, segment(text), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1))
+    weighed = []
+    for option, confidence in (("red", 0.9), ("warm", 0.8), ("dry", 0.7)):
+        span = (text.index(option), text.index(option) + len(option))
+        one = Reading(SCHEMA.row("skin"), candidate("skin", 0), (option,), task.segments[0], span, 0.9, 0.8)
+        weighed.append(WeighedReading(one, confidence))
+    values = propose(task, weighed, KEEP_FROM, "test").values
+    assert [(value.value, value.evidence.text) for value in values] == [(("red",), "red"), (("dry", "warm"), "warm")]
+
+
 # several readings of one row
+
+
+@pytest.mark.parametrize(
+    ("text", "confidences", "expected"),
+    [
+        ("Gait was shuffling earlier, steady now.", (0.8, 0.6), "steady"),
+        ("Gait was shuffling earlier, steady now.", (0.8, 0.4), "shuffling"),  # too doubtful to be proposed
+        ("Gait is shuffling, he was steady earlier.", (0.8, 0.6), "shuffling"),
+        ("Gait was shuffling earlier. It is steady now.", (0.8, 0.6), "shuffling"),  # another sentence
+    ],
+)
+def test_how_it_is_now_comes_before_how_it_was(text: str, confidences: tuple[float, float], expected: str) -> None:
+    task = Task(text, segment(text), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1))
+    weighed = []
+    for option, confidence in zip(("shuffling", "steady"), confidences, strict=True):
+        start = text.index(option)
+        place = next(one for one in task.segments if one.start <= start < one.end)
+        span = (start, start + len(option))
+        one = Reading(SCHEMA.row("gait"), candidate("gait", place.index), option, place, span, 0.9, 0.8)
+        weighed.append(WeighedReading(one, confidence))
+    (value,) = propose(task, weighed, KEEP_FROM, "test").values
+    assert value.value == expected
 
 
 def test_two_confident_values_of_one_row_are_a_conflict() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.language.former import former
+from extraction.language.former import former, outdated
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,27 @@ from extraction.language.former import former
 )
 def test_ended_things_and_earlier_numbers_are_former(sentence: str, no_longer: list[str]) -> None:
     assert list(dict.fromkeys(sentence[slice(*span)].strip() for span in former(sentence))) == no_longer
+
+
+@pytest.mark.parametrize(
+    ("sentence", "was"),
+    [
+        ("The urine was tea colored, it's clear now.", ["tea colored"]),
+        ("The urine was tea colored and is clear now.", ["tea colored"]),
+        ("Stridor at rest earlier, now only when he cries.", ["Stridor at rest earlier"]),
+        ("Initially confused, oriented today.", ["Initially confused"]),
+        ("Gray at the edges yesterday, but pink now.", ["Gray at the edges yesterday"]),
+        ("The Foley was placed at six, draining clear now.", []),
+        ("Lungs are clear, he is resting now.", []),
+        ("The urine was tea colored.", []),
+        ("She is sleeping now, it was tea colored.", []),
+        ("", []),
+    ],
+)
+def test_what_was_so_is_outdated_by_what_is_so_now(sentence: str, was: list[str]) -> None:
+    assert [sentence[one.start : one.end].strip() for one in outdated(sentence)] == was
+
+
+def test_of_what_is_so_now_the_beginning_is_quoted() -> None:
+    (one,) = outdated("The urine was tea colored, it's yellow and clear now without any sediment or clots in it.")
+    assert one.now == "it's yellow and clear now without any…"

@@ -27,6 +27,7 @@ SCHEMA = Schema(
         Row("goal", "Acceptable pain score", ValueType.NUMERIC, ("Pain",)),
         Row("stage", "Stage", ValueType.SINGLE_SELECT, ("Wound",), STAGES),
         Row("wheeze", "Wheezing", YES, ("Lungs",)),
+        Row("lungs", "Lung sounds", ValueType.MULTI_SELECT, ("Lungs",), (Option("Wheezes"), Option("Clear"))),
         Row("teach", "Education provided", ValueType.TEXT, ("Education",)),
         Row("meals", "Meals", ValueType.SINGLE_SELECT, ("Diet",), (Option("Probably inadequate"), Option("Excellent"))),
         Row("void", "Last void", ValueType.TIME, ("Urine",)),
@@ -44,6 +45,9 @@ SCHEMA = Schema(
         ("Had a stroke in 2019.", ("stroke", True, "stroke"), "said of the past (“in 2019”)"),
         ("Pain was 8 last week.", ("pain", 8.0, "8"), "said of the past (“last week”)"),
         ("Her mother had a stroke at sixty.", ("stroke", True, "stroke"), "said of somebody else (“mother had”)"),
+        ("Daughter has a temp of 38.4 herself.", ("temp", 38.4, "38.4"), "said of somebody else (“Daughter has”)"),
+        ("Daughter called, she has a temp of 38.4 herself.", ("temp", 38.4, "38.4"),
+         "said of somebody else (“Daughter called, she has a temp of 38.4 herself”)"),
         ("If she spikes to 39, give Tylenol.", ("temp", 39.0, "39"), "said as a condition (“If”)"),
         ("Call me for a heart rate above 120.", ("hr", 120.0, "120"), "said as a condition (“Call me for”)"),
         ("Goal is 3 for this shift.", ("pain", 3.0, "3"), "said as a plan or goal (“Goal is”)"),
@@ -120,3 +124,24 @@ def test_scopes_lie_inside_the_text_and_contain_their_cue(text: str) -> None:
     for scope in scopes(text):
         assert 0 <= scope.start < scope.end <= len(text)
         assert scope.cue in text[scope.start : scope.end]
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "now"),
+    [
+        ("He was voiding by commode, a Foley is in now.", ("voiding", "Commode", "commode"), "a Foley is in now"),
+        ("He was voiding by commode, a Foley is in now.", ("voiding", "Foley", "Foley"), None),
+        ("Wheezing earlier, clear now.", ("wheeze", True, "Wheezing"), "clear now"),
+        ("Heart rate was 118 at 1300, 88 now.", ("hr", 118.0, "118"), None),  # charted at its time
+    ],
+)
+def test_what_was_so_before_now_is_proposed_with_a_doubt(text: str, read: tuple[Any, ...], now: str | None) -> None:
+    values = [value for value in charted(text, SCHEMA, [read]).values if value.value == read[1]]
+    assert [value.flags for value in values] == [(f"said of earlier; “{now}” follows",) if now else ()]
+
+
+def test_what_was_so_is_held_back_beside_what_is_so_now() -> None:
+    text = "Lungs had wheezes earlier, clear now."
+    result = charted(text, SCHEMA, [("lungs", ("Wheezes",), "wheezes"), ("lungs", ("Clear",), "clear")])
+    assert [value.value for value in result.values] == [("Clear",)]
+    assert [value.flags for value in result.held_back] == [("said of earlier; “clear now” follows",)]

@@ -108,6 +108,39 @@ def test_doubtful_times_are_worded(text: str, now: dt.datetime, at: str | None, 
     assert (finding.text, finding.lights) == (doubt, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "at", "since"),
+    [
+        ("Sugar 62 at 0700, juice given, 15 minutes later 98.", "15 minutes later", "07:15", "07:00"),
+        ("Sugar 62 at 0700. Juice given. Half an hour later it was 98.", "Half an hour later", "07:30", "07:00"),
+        ("Pulse 118 at 0900, twenty minutes after that 92.", "twenty minutes after that", "09:20", "09:00"),
+        ("Sugar 62 at 0700, an hour later 84, an hour later 98.", "an hour later", "09:00", "08:00"),
+    ],
+)  # fmt: skip
+def test_a_later_time_is_counted_from_the_one_before(text: str, words: str, at: str, since: str) -> None:
+    assert said(text)[-1] == (words, f"{TODAY}T{at}", None, Finding("time_counted", (words, since)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sugar was 62, fifteen minutes later 98.",  # later than what?
+        "Sugar 62 at 0700, a few minutes later 98.",
+        "Sugar 62 at 1400, an hour later 98.",  # still to come
+    ],
+)
+def test_a_later_time_that_cannot_be_counted_is_vague(text: str) -> None:
+    _, at, _, doubt = said(text)[-1]
+    assert at is None
+    assert doubt
+    assert doubt.code == "time_vague"
+
+
+def test_today_is_the_time_of_the_dictation_beside_a_vague_time() -> None:
+    assert [words for words, *_ in said("Red yesterday, today no redness.")] == ["yesterday", "today"]
+    assert [words for words, *_ in said("Today he ate at 0900, heart rate 88.")] == ["0900"]
+
+
 def test_a_period_has_a_beginning_and_an_end() -> None:
     assert said("Drained 650 since midnight.") == [("midnight", None, f"{TODAY}T00:00", None)]
     assert said("Drained 650 over the last 4 hours.") == [("over the last 4 hours", None, f"{TODAY}T10:30", None)]

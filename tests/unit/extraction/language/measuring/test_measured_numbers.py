@@ -122,6 +122,7 @@ def test_anything_is_read(sentence: str) -> None:
         ("Voided on the commode, 150, 200, and 300.", [("urine_output", one) for one in (150, 200, 300)]),
         ("Heart rate was one eighteen before, ninety-eight now.", [(HR, 118), (HR, 98)]),
         ("Urine output 60, 55, 70 and 50.", [("urine_output", one) for one in (60, 55, 70, 50)]),
+        ("Voided 300 and then another 250.", [("urine_output", 300), ("urine_output", 250)]),
         ("Heart rate was 110 this morning and is 88 now.", [(HR, 110), (HR, 88)]),
         ("Heart rate was 124 at 0800, now 92.", [(HR, 124), (HR, 92)]),
         ("Temp 101.4 at eleven, now 99.6.", [(T, 101.4), (T, 99.6)]),
