@@ -100,8 +100,8 @@ def outdated(sentence: str) -> tuple[Outdated, ...]:
         if (start, end) in now or start > now[-1][0]:
             continue
         is_before, was = of.before.search(sentence, start, end), of.was.search(sentence, start, end)
-        first = start if is_before or not was else was.end()  # "the Foley was pink": there still is a Foley
-        if (is_before or was) and sentence[first:end].strip():
+        first = was.end() if was else start  # "the Foley was pink": there still is a Foley
+        if (was or is_before) and sentence[first:end].strip():
             found.append(Outdated(first, end, shorten(sentence[now[-1][0] :].rstrip(" .!?"), _SHOWN, placeholder="…")))
     return tuple(found)
 

@@ -51,6 +51,11 @@ class Moment:
     finding: Finding | None = None
     planned: bool = False
 
+    @property
+    def is_vague(self) -> bool:
+        """Whether no minute is given."""
+        return self.at is None and self.since is None
+
 
 def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]:
     """All times of observation in the segments, in order; `now` is the local time of the dictation, without a zone."""
@@ -107,11 +112,14 @@ def named_time(row: Row, text: str) -> tuple[int, int] | None:
 def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
     """The time of something said at a position in the transcript; None if its sentence states none."""
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
-    if len(near) < 2:
-        return near[0] if near else None
+    if not near:
+        return None
     shift, end = near[0].sentence
     clause = clause_of(text[shift:end], start - shift)
     own = [one for one in near if clause[0] <= one.start - shift < clause[1]]
+    if len(near) == 1:
+        is_of_another = near[0].is_vague and near[0].start > start and not own  # "belly soft, last BM yesterday"
+        return None if is_of_another else near[0]
     if own:
         return min(own, key=lambda one: abs(one.start - start))
     before = [one for one in near if one.end <= start]
@@ -128,7 +136,7 @@ def _of_sentence(text: str, now: dt.datetime, last: dt.datetime | None) -> list[
         if not found and not _is_current(match.group(), now) and not cues.since.search(text[: match.start()]):
             found.append(_vague(match))
     if found:
-        is_vague = all(one.at is None and one.since is None for one in found)
+        is_vague = all(one.is_vague for one in found)
         taken = [(one.start, one.end) for one in found]
         present = [*cues.now.finditer(text), *(cues.today.finditer(text) if is_vague else ())]
         found += [

@@ -262,10 +262,16 @@ def _later(
         if number.start >= start
         and not _may_be_hour(text, number)
         and (number.pressure or measurement.in_any_unit(number.value))
-        and _is_later(text, start, number)
+        and (_is_later(text, start, number) or (first and _is_another(text, measurement, first.number, number)))
     ]
     if first or len(found) > 1:
         yield from found
+
+
+def _is_another(text: str, measurement: Measurement, first: MeasuredNumber, number: MeasuredNumber) -> bool:
+    """Whether a number is a further amount of the same: "300 from the urinal, another 200 at lunch"."""
+    another = measurement_cues().another.search(text, first.end, number.start)
+    return measurement.adds_up and another is not None and _may_follow(text, measurement, first, number)
 
 
 def _is_later(text: str, start: int, number: MeasuredNumber) -> bool:

@@ -318,6 +318,7 @@ class MeasurementCues:
             before it and it.
         heads_list: everything between a name and the first number of a list of it.
         repeat_joint: everything between two numbers of the same measurement in a list.
+        another: the end of words before a further amount of the same.
         both_sides: words of a sentence in which a number without a side is said of both.
         other_side: everything between the numbers of both sides.
         tube_size: words behind a number that make it the size of a tube.
@@ -361,6 +362,7 @@ class MeasurementCues:
     before_now: re.Pattern[str]
     heads_list: re.Pattern[str]
     repeat_joint: re.Pattern[str]
+    another: re.Pattern[str]
     both_sides: re.Pattern[str]
     other_side: re.Pattern[str]
     tube_size: re.Pattern[str]
@@ -426,6 +428,7 @@ def measurement_cues() -> MeasurementCues:
         repeat_joint=compiled(
             rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/]\s*(?:{any_of(of['repeat_joints'])})?|\b{any_of(of['repeat_joints'])})\s*"
         ),
+        another=compiled(rf"\b{any_of(of['another'])}\s+$"),
         both_sides=compiled(rf"\b{any_of(of['both_sides'])}\b"),
         other_side=compiled(
             rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"

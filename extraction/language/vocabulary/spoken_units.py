@@ -12,6 +12,7 @@ from extraction.language.vocabulary.loader import of_vocabularies, refusal, voca
 _TABLES = ("said", "short", "alike", "smaller", "parts", "whole", "written", "after_number")
 _SMALLER = {"unit": str, "count": float, "bare": bool}
 _LONGEST = 60  # characters of a form
+_NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,16 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
     for form in data["whole"]:
         _text(form, "whole")
     after = data["after_number"]
-    if unknown := sorted(set(after) - {"vague", "no_measure"}):
+    if unknown := sorted(set(after) - {"vague", "no_measure", "word_before"}):
         raise ValueError(f"after_number.{unknown[0]} is not known")
     vague = [_text(form, "after_number.vague") for form in after["vague"]]
-    forms = _any_of(said)
+    words = {
+        _text(form, "after_number.word_before"): _any_of(
+            _text(word, f"after_number.word_before.{form}") for word in behind
+        )
+        for form, behind in after["word_before"].items()
+    }
+    forms = _any_of(said, words)
     parts = _any_of(data["parts"]).replace(r"\ ", r"[\s-]+")
     lasts = sorted({part.split()[-1] for part in data["parts"]})
     no_part = "".join(rf"(?<!{re.escape(last)} )(?<!{re.escape(last)} of )" for last in lasts)
@@ -138,9 +145,10 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
     )
 
 
-def _any_of(forms: Iterable[str]) -> str:
-    """Source of a pattern for any of these forms, longest first."""
-    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+def _any_of(forms: Iterable[str], not_before: Mapping[str, str] = _NOTHING) -> str:
+    """Source of a pattern for any of these forms, longest first; `not_before`: what may not follow some of them."""
+    behind = {form: rf"(?!\s+(?:{words})\b)" for form, words in not_before.items()}
+    return "|".join(re.escape(form) + behind.get(form, "") for form in sorted(forms, key=len, reverse=True))
 
 
 def _text(form: Any, place: str) -> str:

@@ -157,6 +157,20 @@ def test_a_unit_is_found_after_its_number(text: str, unit: str | None, rest: str
 
 
 @pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("3 in the left hip", None),
+        ("3 in his bag", None),
+        ("3 in", "[in_i]"),
+        ("3 in by 2 in", "[in_i]"),
+        ("3 inches the other day", "[in_i]"),
+    ],
+)
+def test_before_an_article_in_is_no_unit(text: str, unit: str | None) -> None:
+    assert said_unit(text, 1)[0] == unit
+
+
+@pytest.mark.parametrize(
     ("text", "found"),
     [
         ("half a liter", [Amount(0.5, "L", 0, 12)]), ("a quarter of a pound", [Amount(0.25, "[lb_av]", 0, 20)]),

@@ -239,6 +239,14 @@ def test_a_clause_without_a_time_keeps_the_last_one() -> None:
     assert times_of(text, value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30"]
 
 
+def test_a_vague_time_is_not_that_of_what_was_said_before_in_another_clause() -> None:
+    findings = {}
+    for text in ("Pulse is 96, seen by the doctor yesterday.", "Yesterday he was calm, pulse 96."):
+        (value,) = with_times(text, Proposals((value_of(text, "hr", "96"),), ())).values
+        findings[text] = [one.code for one in value.findings]
+    assert list(findings.values()) == [[], ["time_vague"]]
+
+
 HALF_UNKNOWN = (Finding("time_half_unknown", ("02:15 or 14:15",), "time"),)
 
 

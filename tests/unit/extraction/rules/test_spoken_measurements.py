@@ -305,6 +305,7 @@ TWINS = Schema(
         ("HR 88, sats 94 on room air.", {"hr": 88, "spo2": 94}),
         ("Pulse 88, pulse oximetry reads 94.", {"pulse": 88, "oximetry": 94}),
         ("Pain is a 4.", {"pain": "4 out of 10"}),
+        ("Pain 4 in the left hip.", {"pain": "4 out of 10"}),
     ],
 )
 def test_of_rows_for_the_same_the_one_that_is_named_is_charted(text: str, expected: dict[str, Value]) -> None:

@@ -123,6 +123,7 @@ def test_anything_is_read(sentence: str) -> None:
         ("Heart rate was one eighteen before, ninety-eight now.", [(HR, 118), (HR, 98)]),
         ("Urine output 60, 55, 70 and 50.", [("urine_output", one) for one in (60, 55, 70, 50)]),
         ("Voided 300 and then another 250.", [("urine_output", 300), ("urine_output", 250)]),
+        ("Hemovac had 110, bloody, and just now another 30.", [("drain_output", 110), ("drain_output", 30)]),
         ("Heart rate was 110 this morning and is 88 now.", [(HR, 110), (HR, 88)]),
         ("Heart rate was 124 at 0800, now 92.", [(HR, 124), (HR, 92)]),
         ("Temp 101.4 at eleven, now 99.6.", [(T, 101.4), (T, 99.6)]),
