@@ -268,6 +268,7 @@ def test_a_ward_unit_is_recognised_converted_and_displayed(ward: Path) -> None:
         ("[parts]\nmany = 2.5", "parts.many: 2.5 must lie between 0 and 1"),
         ('[whole]\nGallon = "[gal_us]"', "whole: “Gallon” must be in lower case"),
         ('[after_number]\nother = ["x"]', "after_number.other is not known"),
+        ("[after_number.word_before]\nin = 5", "after_number.word_before.in is not known, or is of another kind"),
         ("[longer]\nx = 1", "longer"),
         ("[parts]\nhalf = 0.4", "parts.half is not known, or is of another kind"),
     ],
