@@ -97,6 +97,8 @@ def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
         return 0
     if measurement and measurement.unit not in _TUBE_UNITS and measurement_cues().tube_size.match(text, number.end):
         return 0
+    if measurement and measurement.adds_up and measurement_cues().vessel.match(text, number.end):
+        return 0
     end = number.end
     if measurement and measurement.marks:
         mark = measurement.marks.match(text, number.end)

@@ -321,7 +321,7 @@ class MeasurementCues:
         another: the end of words before a further amount of the same.
         both_sides: words of a sentence in which a number without a side is said of both.
         other_side: everything between the numbers of both sides.
-        tube_size: words behind a number that make it the size of a tube.
+        tube_size: words behind a number that make it the size of a tube; `vessel` those that make it no volume.
         of_something: words behind a number that make it a number of something else.
         given: words before the name of a drug that make the number a dose; `dose` words behind such a number.
         scale: what a score is out of, after its number.
@@ -366,6 +366,7 @@ class MeasurementCues:
     both_sides: re.Pattern[str]
     other_side: re.Pattern[str]
     tube_size: re.Pattern[str]
+    vessel: re.Pattern[str]
     of_something: re.Pattern[str]
     given: re.Pattern[str]
     dose: re.Pattern[str]
@@ -435,6 +436,7 @@ def measurement_cues() -> MeasurementCues:
             rf"(?:{any_of(of['side_joints'])}[\s,;:=]+){{0,6}}"
         ),
         tube_size=compiled(rf"[\s-]*{any_of(of['tube_sizes'])}(?!\w)"),
+        vessel=compiled(rf"\s*{any_of(of['vessels'])}(?!\w)"),
         of_something=compiled(rf"\s*{any_of(of['of_something'])}(?!\w)"),
         given=compiled(rf"\b{any_of(of['given'])}\b[^.;:\d]{{0,25}}$"),
         dose=compiled(rf"\s*(?:/\s*\d|{any_of(of['doses'])}(?!\w))"),
