@@ -164,6 +164,8 @@ def _is_contested(
         return False
     if measurement.sided and following.value == number.value:
         return False
+    if not following.pressure and not measurement.in_any_unit(following.value):
+        return False
     return bool(measurement_cues().competes.fullmatch(between) or measurement_cues().succeeds.search(between))
 
 

@@ -31,7 +31,7 @@ def further_pairs(
 ) -> list[MeasuredPair]:
     """The given pairs of names and numbers, and those of the numbers that are left."""
     found = list(pairs)
-    for more in (_unnamed, _rates, _scores, _series, _sided, _replacing, _later, _listed, _repeated):
+    for more in (_unnamed, _rates, _scores, _series, _sided, _replacing, _later, _replacing, _listed, _repeated):
         left = [one for one in said if all(one is not pair.number for pair in found)]
         if not left:
             break

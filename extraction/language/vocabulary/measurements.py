@@ -427,7 +427,7 @@ def measurement_cues() -> MeasurementCues:
         came_to=compiled(rf"\s*{any_of(of['came_to'])}\s+(?:{any_of(of['replace_fillers'])}\s+)?"),
         heads_list=compiled(r"[^.;:!?\d]{0,45}[,:]\s*"),
         repeat_joint=compiled(
-            rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/]\s*(?:{any_of(of['repeat_joints'])})?|\b{any_of(of['repeat_joints'])})\s*"
+            rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/+]\s*(?:{any_of(of['repeat_joints'])})?|\b{any_of(of['repeat_joints'])})\s*"
         ),
         another=compiled(rf"\b{any_of(of['another'])}\s+$"),
         both_sides=compiled(rf"\b{any_of(of['both_sides'])}\b"),

@@ -266,6 +266,10 @@ def test_the_number_that_replaces_another_is_charted() -> None:
     assert values(charted(text, reading(text, "hr", 118.0, "118"))) == {"hr": 84}
 
 
+def test_a_number_that_cannot_be_another_value_does_not_replace_it() -> None:
+    assert values(charted("Heart rate is 88 now after metoprolol 1250.")) == {"hr": 88}
+
+
 def test_a_former_value_with_its_time_is_charted_beside_the_current_one() -> None:
     found = charted("Heart rate was 124 at 0800, now 92.").values
     assert [(value.value, value.observed_at) for value in found] == [(124, "2026-03-03T08:00"), (92, None)]
