@@ -16,7 +16,7 @@ from extraction.flowsheet.unit_conversion import contradict, meant
 from extraction.flowsheet.validation import chart_unit
 from extraction.language.negation import negation_cues
 from extraction.language.numbers import date_times, dates, numbers, of_times, pressures, run_on, shares, times
-from extraction.language.quantities import amounts, said_unit
+from extraction.language.quantities import amounts, may_be_word, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Spoken
 from extraction.language.vocabulary.words import stems
@@ -125,6 +125,8 @@ def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
     for number in found:
         if not any(start < number.end and number.start < end for _, _, start, end in instead):
             said, end = said_unit(text, number.end)
+            if said and unit and may_be_word(text, number.end) and contradict(said, unit):
+                said, end = None, number.end
             sign = below_zero.search(text, 0, number.start) if below_zero else None
             yield (-number.value, said, sign.start(), end) if sign else (number.value, said, number.start, end)
 

@@ -31,6 +31,11 @@ def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | Non
     return None, bare.end() if bare else position
 
 
+def may_be_word(text: str, position: int) -> bool:
+    """Whether the unit after the number that ends at `position` may be an ordinary word instead: "240 in"."""
+    return text[position : said_unit(text, position)[1]].strip(" -").lower() in spoken_units().words
+
+
 def is_measured(text: str, position: int) -> bool:
     """Whether a unit of measure follows the number that ends at `position`; hours, 'in' and 'a' do not count."""
     unit, end = said_unit(text, position)

@@ -39,6 +39,7 @@ class SpokenUnits:
         parts: words for a part of one -> its size.
         written: unit -> its usual spelling.
         no_measure: forms that may follow a time of day.
+        words: forms that are also ordinary words.
         behind_number: matches from the end of a number; group 1 is a form.
         vague: the same for forms that are not a unit by themselves.
         part_of_one: 'half a liter'; group 1 is the part, group 2 the form.
@@ -53,6 +54,7 @@ class SpokenUnits:
     parts: Mapping[str, float]
     written: Mapping[str, str]
     no_measure: frozenset[str]
+    words: frozenset[str]
     behind_number: re.Pattern[str]
     vague: re.Pattern[str]
     part_of_one: re.Pattern[str]
@@ -133,6 +135,7 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         parts=data["parts"],
         written=data["written"],
         no_measure=frozenset(_text(form, "after_number.no_measure") for form in after["no_measure"]),
+        words=frozenset(words),
         behind_number=re.compile(rf"[\s-]*({forms})(?![\w/])", re.IGNORECASE),
         vague=re.compile(rf"[\s-]*(?:{_any_of(vague)})(?!\w)", re.IGNORECASE),
         part_of_one=re.compile(

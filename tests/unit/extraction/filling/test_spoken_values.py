@@ -92,6 +92,8 @@ def offered(schema: Schema, row_id: str, text: str) -> list[tuple[float, str]]:
         ("o2.spo2", "Sats ninety-four two liters.", [(94.0, "ninety-four")]),
         ("meas.height", "She is 5 feet 11 inches tall.", [(71.0, "5 feet 11 inches")]),
         ("in.oral", "Drank eight ounces.", [(8.0, "eight ounces")]),
+        ("in.oral", "240 in with breakfast.", [(240.0, "240")]),
+        ("in.oral", "240 inches.", []),
         (
             "in.oral",
             "Drank half a liter, then a liter and a half.",

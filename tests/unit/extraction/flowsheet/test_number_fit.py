@@ -17,6 +17,8 @@ def test_a_fitting_unit_counts_more_than_none_and_none_more_than_a_contradicting
     assert number_fit(VOLUME, "about 350 milliliters").unit == 1.0
     assert number_fit(VOLUME, "about 350").unit == 0.5
     assert number_fit(VOLUME, "350 beats per minute").unit == 0.0
+    assert number_fit(VOLUME, "350 in and 200 out").unit == 0.5  # no inches
+    assert number_fit(VOLUME, "350 inches").unit == 0.0
     assert number_fit(SCORE, "350 milliliters").unit == 0.25
 
 

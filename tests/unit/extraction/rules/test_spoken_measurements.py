@@ -267,7 +267,7 @@ def test_the_number_that_replaces_another_is_charted() -> None:
 
 
 def test_a_number_that_cannot_be_another_value_does_not_replace_it() -> None:
-    assert values(charted("Heart rate is 88 now after metoprolol 1250.")) == {"hr": 88}
+    assert values(charted("Heart rate is 88 now after meds 1250.")) == {"hr": 88}
 
 
 def test_a_former_value_with_its_time_is_charted_beside_the_current_one() -> None:
