@@ -28,6 +28,15 @@ def is_now_instead(text: str, was: Evidence, now: Evidence) -> bool:
     return outdated == [True, False] and was.end <= now.start < was.sentence_end
 
 
+def no_longer_so(text: str, readings: Sequence[Reading]) -> list[Reading]:
+    """The readings of how something was, where another of them is of how it is now, in the same sentence."""
+    if not analyse(text).outdated:
+        return []
+    places = [evidence(text, one) for one in readings]
+    pairs = zip(readings, places, strict=True)
+    return [one for one, was in pairs if any(is_now_instead(text, was, now) for now in places)]
+
+
 def literal_span(reading: Reading) -> tuple[int, int] | None:
     """Span of the words that say the value: those it was read from, or else those of its option or row name."""
     if reading.span is not None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.filling.evidence import evidence, is_now_instead
+from extraction.filling.evidence import evidence, is_now_instead, no_longer_so
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
@@ -138,13 +138,12 @@ def _multi_select_values(
     others are values of their own.
     """
     row = weighed[0].reading.row
-    sure = [evidence(task.text, one.reading) for one in weighed if one.confidence >= keep_from]
+    was_so = no_longer_so(task.text, [one.reading for one in weighed if one.confidence >= keep_from])
     chosen, rest = dict[str, WeighedReading](), []
     for one in weighed:
         options = one.reading.value
         assert isinstance(options, tuple)
-        was_so = any(is_now_instead(task.text, evidence(task.text, one.reading), now) for now in sure)
-        if one.confidence >= keep_from and not was_so:
+        if one.confidence >= keep_from and all(one.reading is not was for was in was_so):
             chosen |= {name: one for name in options if name not in chosen}
         elif (value := _filled(task, one, strategy)) is not None and not chosen.keys() & set(options):
             rest.append(value)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
@@ -13,6 +16,8 @@ from extraction.language.spans import Span
 from extraction.language.vocabulary.correction_cues import correction_cues
 from extraction.language.vocabulary.exception_cues import exception_cues
 from extraction.language.vocabulary.loader import of_vocabularies
+
+_Former = TypeVar("_Former", Ended, Outdated)
 
 
 class Analysis:
@@ -64,19 +69,19 @@ class Analysis:
     @cached_property
     def ended(self) -> tuple[Ended, ...]:
         """What the text says was ended, refused or never begun."""
-        return tuple(
-            Ended(one.start + sentence.start, one.end + sentence.start, one.cue)
-            for sentence in self.sentences
-            for one in ended(sentence.text)
-        )
+        return self._in_each_sentence(ended)
 
     @cached_property
     def outdated(self) -> tuple[Outdated, ...]:
         """What the text says was so, in sentences that say how it is now."""
+        return self._in_each_sentence(outdated)
+
+    def _in_each_sentence(self, find: Callable[[str], tuple[_Former, ...]]) -> tuple[_Former, ...]:
+        """What is found in each sentence, at its place in the text."""
         return tuple(
-            Outdated(one.start + sentence.start, one.end + sentence.start, one.now)
+            replace(one, start=one.start + sentence.start, end=one.end + sentence.start)
             for sentence in self.sentences
-            for one in outdated(sentence.text)
+            for one in find(sentence.text)
         )
 
     def is_denied(self, span: Span) -> bool:
