@@ -3,15 +3,16 @@ PYTHON ?= python3
 BOOTSTRAP = @$(PYTHON) packaging/bootstrap.py
 RUN = .venv/bin
 
-.PHONY: help demo gui test check bench screens clean
+.PHONY: help demo gui test test-models check bench screens clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    set up Wardlight and run it on the sample dictation"
 	@echo "make gui     open the window"
-	@echo "make test    check, then run every test, those with the real models among them"
+	@echo "make test    check, then run the tests"
+	@echo "make test-models  run every test of the real models"
 	@echo "make check   format, lint, types, direction of imports"
-	@echo "make bench   measure speed, memory and accuracy"
+	@echo "make bench   measure speed and memory, on an otherwise idle machine"
 	@echo "make screens make the pictures of every view in docs/screens"
 	@echo "make clean   delete the environment and everything made here; models and compiled packages stay"
 
@@ -25,7 +26,11 @@ gui:
 
 test: check
 	$(BOOTSTRAP) test
-	@$(RUN)/pytest
+	@$(RUN)/pytest --numprocesses 2 --dist loadgroup
+
+test-models:
+	$(BOOTSTRAP) models
+	@$(RUN)/pytest -m models
 
 check:
 	$(BOOTSTRAP) check
@@ -41,7 +46,7 @@ screens:
 
 bench:
 	$(BOOTSTRAP) bench
-	@$(RUN)/python -m tests.benchmarks.run
+	@$(RUN)/python -m tests.benchmarks.run; missed=$$?; $(RUN)/pytest -m speed -rP && exit $$missed
 
 clean:
 	rm -rf .venv build dist out ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -36,7 +36,8 @@ TARGETS: dict[str, tuple[list[str] | None, bool]] = {
     "gui": ([], False),
     "check": (None, True),
     "screens": (None, True),
-    "test": (["--all"], True),
+    "test": ([], True),
+    "models": (["--all"], True),
     "bench": (["--all"], True),
 }
 SUPPORTED = ((3, 11), (3, 12))

@@ -16,7 +16,7 @@ from app.store import Store
 from app.system import paths
 from tests.end_to_end.conftest import DEMO_SCHEMA, SAMPLE
 
-pytestmark = [pytest.mark.models, pytest.mark.skipif(os.name == "nt", reason="POSIX signals")]
+pytestmark = [pytest.mark.models, pytest.mark.extensive, pytest.mark.skipif(os.name == "nt", reason="POSIX signals")]
 
 # The first words of the progress line that tells that the stage is under way.
 STAGES = {"transcribe": "transcribe", "reduce": "load loading minilm", "fill": "fill"}

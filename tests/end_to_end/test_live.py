@@ -20,7 +20,7 @@ from models.progress import NOT_WATCHED
 from speech.audio import SAMPLE_RATE, decode, pcm
 from tests.end_to_end.conftest import SAMPLE, inference
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 _BLOCK_BYTES = 2 * SAMPLE_RATE * 3 // 2
 
 

@@ -20,7 +20,7 @@ from models.library.registry import Registry
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import CHUNK_TOKENS, LlamaRuntime
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 
 # Where llama.cpp multiplies by AVX2 or AVX-512, answers are the same to the last bit; of other arithmetic that is not
 # known.

@@ -16,7 +16,7 @@ from models.library.registry import Registry
 from models.progress import NOT_WATCHED
 from models.runtimes.embedder import EmbedderRuntime
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 
 
 @pytest.fixture(scope="module")

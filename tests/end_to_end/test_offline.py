@@ -13,7 +13,7 @@ import pytest
 from app.pipeline import PipelineResult
 from tests.end_to_end.conftest import DEMO_SCHEMA, SAMPLE
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 
 UNSHARE = ["unshare", "-rn"]
 

@@ -21,7 +21,7 @@ from models.progress import NOT_WATCHED, Progress, Watch, never_cancelled
 from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE, SAMPLE_TEXT, inference
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 
 
 def kept(value: Any) -> Any:

@@ -21,7 +21,7 @@ from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE
 from tests.kit.audio import Signal, noise, silence, tone, write_audio
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 CLIPS = Path(__file__).parent.parent / "data" / "audio"
 
 

@@ -18,7 +18,7 @@ from speech.audio import SAMPLE_RATE, decode
 from speech.transcript import Transcript
 from tests.kit.audio import write_audio
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.extensive]
 FOLDER = Path(__file__).parent.parent / "data" / "dictations"
 DRAINS, ADMISSION = "drains.ogg", "admission.ogg"
 AROUND = 0.15  # seconds that a key is held before and after

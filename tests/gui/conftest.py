@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,13 @@ from app.system.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
 from tests.kit.fake_app import TEXT, FakeEngine, calibrated_lighting, calibration, write_recording, write_schema
 from tests.kit.fake_microphone import FakeMicrophones
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.window import MainWindow
 
-WAIT_MS = 60_000  # a busy machine may write nothing to its disk for a while
 SECONDS_BETWEEN_PRESSES, REPEATS_PER_SECOND = 0.5, 30
+IDLE_LOOKS = 10
 NARROW = QSize(683, 384)  # what a scale of 200 % leaves of a screen of 1366 x 768 pixels
 
 
@@ -42,6 +44,12 @@ def give_room(monkeypatch: pytest.MonkeyPatch, room: QSize) -> None:
     """Windows and dialogs find so much room for themselves on the screen."""
     for module in ("ui.kit.responsive_layout", "ui.shell.window", "ui.settings.settings_dialog"):
         monkeypatch.setattr(f"{module}.room_on_screen", lambda _: room)
+
+
+def lay_out() -> None:
+    """Has everything take its place: what is nested lays itself out level by level."""
+    for _ in range(24):
+        QApplication.processEvents()
 
 
 class Clock:
@@ -63,16 +71,18 @@ class Ward:
         engine: Any,
         folder: Path,
         theme: str = "light",
-        patience_ms: int = WAIT_MS,
+        *,
+        grace_seconds: float = PATIENCE_SECONDS,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self.microphones = FakeMicrophones()
         self.qtbot = qtbot
         self.engine = engine
-        self.patience_ms = patience_ms
+        self.patience_seconds = patience_seconds
         self.folder = folder
         self.closed = False
         self.bridge = Bridge()
-        self.workbench = Workbench(self.bridge.listen, engine=engine, grace_seconds=0.3)
+        self.workbench = Workbench(self.bridge.listen, engine=engine, grace_seconds=grace_seconds)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self.theme = Theme(app, theme)
@@ -86,7 +96,7 @@ class Ward:
     # time
 
     def until(self, condition: Callable[[], object]) -> None:
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=self.patience_ms)
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=round(1000 * self.patience_seconds))
 
     def until_ready(self) -> None:
         self.until(lambda: self.workbench.ready and self.window.side.open.isEnabled())
@@ -100,6 +110,20 @@ class Ward:
         page = self.window.page
         self.until(lambda: page.sheet and page.sheet.dictation.original_name == name and self.values())
         self.until(lambda: page.reviewable and not self.window.strip.isVisible())
+
+    def until_idle(self) -> None:
+        """Until nothing is worked on, and the window has shown what came of it."""
+        workspace = self.workbench.workspace
+        lanes, looks = (workspace.sound, workspace.files, workspace.sheets, workspace.filling), count()
+
+        def idle() -> bool:
+            nonlocal looks
+            lay_out()
+            if any(lane.jobs for lane in lanes) or self.bridge._awake:
+                looks = count()
+            return next(looks) >= IDLE_LOOKS
+
+        self.until(idle)
 
     def until_status(self, row_id: str, status: ReviewStatus) -> None:
         self.until(lambda: self.value(row_id).status is status)

@@ -40,6 +40,7 @@ from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
+from tests.kit.patience import PATIENCE_SECONDS
 
 SENTENCES = (
     "This is the morning assessment for bed twelve.",
@@ -499,7 +500,7 @@ def until_cancelled(engine: FakeEngine, watch: Watch) -> None:
 def deaf(engine: FakeEngine, watch: Watch) -> None:
     """Native code that does not listen: only the end of its process ends it."""
     watch.report(Progress("fill", 0.4, "8 of 18 rows"))
-    engine.interrupted.wait(30)
+    engine.interrupted.wait(PATIENCE_SECONDS)
     die(engine, watch)
 
 

@@ -12,6 +12,7 @@ from app.intake.jobs import FILL
 from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
 from app.workbench import Workbench
 from tests.kit.fake_app import FakeEngine, write_recording
+from tests.kit.patience import PATIENCE_SECONDS
 
 
 class WorkbenchKit:
@@ -23,7 +24,7 @@ class WorkbenchKit:
         self.bench = Workbench(self.events.append, engine=engine, grace_seconds=0.2)
 
     def result(self, job: Job) -> Any:
-        assert job.wait(10)
+        assert job.wait(PATIENCE_SECONDS)
         last = next(event for event in reversed(self.events) if event.job is job)
         if isinstance(last, JobFailed):
             raise last.error

@@ -17,7 +17,7 @@ from ui.review.review_page import ReviewPage
 
 SAMPLE_FOLDER = FOLDER / "sample"
 _COLOURS = 32
-_WAIT_MS = 600_000
+_WAIT_SECONDS = 600.0
 _READ = 5  # values that are there when the picture of the filling is made
 
 
@@ -47,7 +47,7 @@ def _make(scratch: Path) -> None:
 
     save_settings(Settings(reviewer="R. Nurse", theme="light", setup_finished=True), paths.config_file())
     app = QApplication([])
-    ward = Ward(Waiter(app.processEvents), LocalEngine(), scratch, patience_ms=_WAIT_MS)
+    ward = Ward(Waiter(app.processEvents), LocalEngine(), scratch, patience_seconds=_WAIT_SECONDS)
     SAMPLE_FOLDER.mkdir(exist_ok=True)
 
     def save(name: str) -> None:

@@ -16,14 +16,14 @@ from unittest.mock import patch
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from models.errors import ResourceError
 from models.progress import CancelledCallback, Progress, Watch, stop_if
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.kit import fake_app
 from tests.kit.audio import voice
 from tests.kit.charted import DAY, Days, hearing_98, worked_out
@@ -39,6 +39,7 @@ from tests.kit.fake_app import (
     until_cancelled,
     write_schema,
 )
+from ui.kit.theme import Theme
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 Show = Callable[[QWidget], None]
@@ -82,6 +83,11 @@ class Stage:
         ward.until_review()
         return ward
 
+    @property
+    def theme(self) -> Theme:
+        """The look of the window that was opened last."""
+        return self._wards[-1].theme
+
     def close(self) -> None:
         for ward in self._wards:
             ward.close()
@@ -121,8 +127,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
     """Brings a view about, shows it painted, and closes what it opened."""
 
     def painted(widget: QWidget) -> None:
-        for _ in range(24):  # what is nested lays itself out level by level
-            QApplication.processEvents()
+        lay_out()
         show(widget)
 
     with ExitStack() as stack:

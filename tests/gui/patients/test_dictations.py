@@ -34,7 +34,6 @@ def two(ward: Ward) -> Ward:
         ward.choose(row)
         ward.key(Qt.Key.Key_A)
         ward.until_status(row, ReviewStatus.CONFIRMED)
-        ward.qtbot.wait(350)  # nobody confirms two in less
     ward.until(lambda: ward.window.selection.overview.entries[0].decided == 2)
     return ward
 
@@ -303,7 +302,7 @@ def test_a_dictation_is_deleted_while_it_is_filled(new_ward: Callable[..., Ward]
     ward.in_dialog(lambda: ward.window.dictations.ask_reason(1), delete_for(1))
     ward.until(lambda: not names(ward) and not ward.workbench.jobs)
     ward.until(lambda: "was deleted" in ward.window.message.text)
-    ward.qtbot.wait(100)
+    ward.until_idle()
     assert "was deleted" in ward.window.message.text
     assert ward.window.start.isVisible()
 
@@ -352,7 +351,7 @@ def test_a_value_is_decided_and_reopened_by_its_menu(two: Ward, way: str) -> Non
             flowsheet.setFocus()
             QTest.keyClick(flowsheet, Qt.Key.Key_Menu)
             return menu(two)
-        two.qtbot.wait(100)  # a person clicks on what has been painted: the pane below takes its height first
+        two.until_idle()  # a person clicks on what has been painted: the pane below takes its height first
         return ask_menu(two, flowsheet, flowsheet.visualRect(flowsheet.currentIndex()).center())
 
     entries = opened()
@@ -373,7 +372,7 @@ def test_a_right_click_chooses_the_value_that_it_is_about(two: Ward) -> None:
     flowsheet.step(1)
     assert two.window.page.current
     assert two.window.page.current.row_id != "rr"
-    two.qtbot.wait(100)
+    two.until_idle()
     place = flowsheet.visualRect(flowsheet._model.index_of(two.value("rr").id)).center()
     opened = ask_menu(two, flowsheet, place)
     current: Any = two.window.page.current

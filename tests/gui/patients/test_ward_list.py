@@ -229,7 +229,7 @@ def test_an_import_without_a_signer_asks_who_signs(known: Ward, choose: Callable
 
     def take(dialog: WardListDialog) -> None:
         planned(known, dialog)
-        known.qtbot.waitUntil(dialog.save.isEnabled)
+        known.until(dialog.save.isEnabled)
 
         def refuse() -> None:
             box = QApplication.activeModalWidget()

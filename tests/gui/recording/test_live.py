@@ -15,6 +15,7 @@ from models.progress import CancelledCallback
 from tests.gui.conftest import Ward
 from tests.kit.audio import voice
 from tests.kit.fake_app import SENTENCES, TEXT, follow, next_of, transcript_of
+from tests.kit.patience import PATIENCE_SECONDS
 
 VOICE = voice(1.0)
 BLOCK = VOICE[:3200]  # the fake microphone gives so much at once
@@ -106,7 +107,7 @@ def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(b
     def dying(talk: Talk, cancelled: CancelledCallback) -> None:
         while next_of(talk, cancelled) is not None:
             pass
-        may_die.wait(20.0)
+        may_die.wait(PATIENCE_SECONDS)
         raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
 
     bed.engine.following = dying
@@ -152,7 +153,7 @@ def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(revie
         talk.emit(LiveWords("", SENTENCES[0], 1.0))
         while next_of(talk, cancelled) is not None:
             pass
-        may_end.wait(20.0)
+        may_end.wait(PATIENCE_SECONDS)
 
     window, before = review.window, review.window.page.sheet
     assert before

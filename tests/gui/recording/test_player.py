@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from tests.kit.patience import PATIENCE_SECONDS
+
 LOADS = """
 import sys
 from PySide6.QtCore import QCoreApplication, QTimer, qInstallMessageHandler
@@ -22,5 +24,7 @@ print("loaded", loaded())
 
 def test_the_sound_library_is_quiet_while_it_is_loaded() -> None:
     """A report of it then, with a handler in Python, can hold the program for good (see `ui.kit.sound_library`)."""
-    done = subprocess.run([sys.executable, "-c", LOADS], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADS], capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True
+    )
     assert done.stdout == "loaded True\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,10 +20,10 @@ from models.errors import ResourceError
 from speech import recording_journal
 from speech.levels import Verdict
 from tests.gui.conftest import Ward
-from tests.gui.shell import test_responsive
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, follow, until_cancelled
 from tests.kit.fake_microphone import FakeCapture
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.question import Question
 from ui.recording.microphone import Device, not_opened, unplugged
 
@@ -364,7 +364,7 @@ def test_discarding_asks_again(crashed: Ward, sure: bool) -> None:
     if sure:
         crashed.until(lambda: not folders())
     else:
-        crashed.qtbot.wait(50)
+        crashed.until_idle()
         assert len(folders()) == 1
 
 
@@ -537,7 +537,7 @@ def test_sound_is_deleted_when_a_complete_review_is_left(bed: Ward) -> None:
     bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
-    bed.workbench.intake.delete_expired(bed.window.selection.dictation_id).wait(10)
+    bed.workbench.intake.delete_expired(bed.window.selection.dictation_id).wait(PATIENCE_SECONDS)
     assert path.exists()  # it is still looked at
     bed.open_text()
     bed.until(lambda: not path.exists())
@@ -564,26 +564,16 @@ def test_sound_is_deleted_at_once_if_never_kept(new_ward: Callable[..., Ward], t
     ward.until(lambda: "The audio was deleted" in ward.window.page.detail.quote.play.toolTip())
 
 
-def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    heart = test_responsive.Heartbeat()
-    sync = recording_journal.os.fsync
-    monkeypatch.setattr(recording_journal.os, "fsync", lambda file: (time.sleep(0.3), sync(file))[1])
-    spoken = iter(VOICE[start : start + 1600] for start in range(0, len(VOICE), 1600))
-
-    def once() -> dict[str, float]:
-        ready = bed.window.side.record.isEnabled
-        bed.until(ready)
-        heart.start()
-        bed.key(Qt.Key.Key_F9)
-        for _ in range(12):
-            bed.microphones.capture.give(next(spoken))
-            bed.qtbot.wait(50)
-        bed.key(Qt.Key.Key_F9)
-        bed.until(ready)
-        heart.stop()
-        return heart.held
-
-    test_responsive.assert_never_held(3, once)
+def test_the_window_never_waits_for_the_disk(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync, syncing = recording_journal.os.fsync, set[threading.Thread]()
+    monkeypatch.setattr(
+        recording_journal.os, "fsync", lambda file: (syncing.add(threading.current_thread()), sync(file))[1]
+    )
+    begin(bed)
+    bed.key(Qt.Key.Key_F9)
+    bed.until(bed.window.side.record.isEnabled)
+    assert syncing
+    assert threading.main_thread() not in syncing
 
 
 # what is said of it

@@ -22,6 +22,7 @@ from models.progress import Progress, Watch
 from tests.gui.conftest import Ward
 from tests.kit.charted import DAY, Days, hearing_98, worked_out
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.flowsheet.chart.chart_model import STATUS_ROLE
 from ui.flowsheet.chart.graph import ticks
 from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
@@ -134,7 +135,7 @@ def test_work_and_recordings_show_as_they_go(days: Days, new_ward: Callable[...,
 
     def slowly(_: object, watch: Watch) -> None:
         watch.report(Progress("fill", 0.4, "8 of 20"))
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_SECONDS)
 
     engine.before_fill.append(slowly)
     ward = new_ward(engine)

@@ -19,6 +19,7 @@ from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from tests.gui.conftest import Ward
 from tests.kit.fake_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.question import Question
 
 
@@ -157,7 +158,7 @@ def test_values_that_came_while_another_dictation_was_shown_are_there_on_return(
     go_on = threading.Event()
 
     def held(engine: FakeEngine, watch: Any) -> None:
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_SECONDS)
 
     engine.first_values = 4
     engine.before_transcript.append(held)
@@ -199,7 +200,7 @@ def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[.
 def test_a_worker_that_does_not_listen_is_killed_after_the_grace_period(new_ward: Callable[..., Ward]) -> None:
     engine = FakeEngine()
     engine.before_fill.append(deaf)
-    ward = new_ward(engine)
+    ward = new_ward(engine, grace_seconds=0.1)
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
@@ -438,7 +439,7 @@ def test_a_late_file_does_not_change_the_patient(review: Ward, monkeypatch: pyte
     may_come = threading.Event()
 
     def slow(path: Path) -> str:
-        may_come.wait(20.0)
+        may_come.wait(PATIENCE_SECONDS)
         return kind_of(path)
 
     before = review.window.selection.patient

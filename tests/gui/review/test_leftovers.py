@@ -23,6 +23,7 @@ from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted
 from tests.kit.fake_app import MORE, TEXT, FakeEngine, write_schema
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.dialogs.add_row import AddRowDialog
 from ui.flowsheet.held_back_panel import Section
 from ui.shell.window import COMFORTABLE
@@ -160,7 +161,7 @@ def test_a_taken_value_is_exported_with_its_words(review: Ward, tmp_path: Path) 
     review.key(Qt.Key.Key_Return)
     review.until(lambda: len(review.values()) == 19)
     assert review.window.page.sheet
-    assert review.workbench.export(review.window.page.sheet, tmp_path / "out", ["json"]).wait(10)
+    assert review.workbench.export(review.window.page.sheet, tmp_path / "out", ["json"]).wait(PATIENCE_SECONDS)
     (path,) = (tmp_path / "out").iterdir()
     (record,) = json.loads(path.read_text(encoding="utf-8"))["records"]
     assert (record["row_id"], record["status"], record["evidence"]) == ("visitors", "confirmed", "Her daughter")
@@ -232,7 +233,7 @@ def test_a_line_offers_its_rows_and_what_it_says_of_them(new_ward: Callable[...,
     assert lit(ward) == said
     assert page.detail.quote.play.isVisible()
     assert page.sheet
-    assert ward.workbench.export(page.sheet, tmp_path / "out", ["json"]).wait(10)
+    assert ward.workbench.export(page.sheet, tmp_path / "out", ["json"]).wait(PATIENCE_SECONDS)
     (path,) = (tmp_path / "out").iterdir()
     (record,) = json.loads(path.read_text(encoding="utf-8"))["records"]
     assert (record["row_id"], record["status"], record["evidence"]) == ("diet", "added", said)

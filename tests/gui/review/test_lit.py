@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -497,16 +496,17 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
         assert "proposals will be flagged.\nOf the others, " in lights.outlook.text()
         assert lights._source.text() == "Based on your ward's dictations."
         lights.slider.setFocus()
-        seen, slowest = {lights.outlook.text()}, 0.0
+        seen, jobs = {lights.outlook.text()}, list[object]()
+        review.bridge.arrived.connect(jobs.append)
         QTest.keyClick(lights.slider, Qt.Key.Key_Home)
         assert lights._caught.text() == lights.slider.accessibleName() == "Catch at least 50% of errors"
         while lights.slider.value() < lights.slider.maximum():
-            began = time.perf_counter()
             QTest.keyClick(lights.slider, Qt.Key.Key_Right)
-            slowest = max(slowest, time.perf_counter() - began)
             seen.add(lights.outlook.text())
         assert len(seen) > 4
-        assert slowest < 0.02, f"{slowest * 1000:.0f} ms"
+        QApplication.processEvents()
+        assert jobs == [], "it was all worked out before"
+        review.bridge.arrived.disconnect(jobs.append)
         QTest.keyClick(lights.slider, Qt.Key.Key_End)
         assert lights._caught.text() == "Catch at least 99% of errors"
         assert lights.outlook.text() == NOT_KEPT
@@ -556,7 +556,7 @@ def test_unrelated_settings_leave_the_sheet_unchanged(review: Ward) -> None:
     review.until_status(DEVICE, CONFIRMED)
     review.window.settings.choose_theme("dark")
     review.until(lambda: load_settings(paths.config_file()).theme == "dark")
-    review.qtbot.wait(100)
+    review.until_idle()
     assert headings(review)[0] == ("Check these first (3)", "2 left")
 
 

@@ -56,11 +56,6 @@ def enter_number(ward: Ward, text: str) -> None:
     ward.key(ENTER)
 
 
-def settle(ward: Ward) -> None:
-    ward.until(lambda: not ward.workbench.workspace.sheets.jobs)
-    ward.qtbot.wait(30)
-
-
 def asked(ward: Ward) -> str:
     again = ward.window.page.detail.again
     return again.words.text() if again.isVisible() else ""
@@ -81,7 +76,7 @@ def test_an_impossible_number_is_refused_and_stays_in_the_editor(review: Ward) -
     before = review.value("spo2")
     for _ in range(3):
         enter_number(review, "400")
-        settle(review)
+        review.until_idle()
         assert review.value("spo2") == before
     error = review.window.page.detail._error
     assert error.isVisible()
@@ -94,7 +89,7 @@ def test_a_critical_number_is_saved_by_a_second_press_alone(opened: Opens) -> No
     ward = opened({})
     ward.choose("spo2")
     enter_number(ward, "59")
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert asked(ward) == "Oxygen saturation 59 % is critically low. Press Enter again to confirm."
     assert ward.window.page.detail.accept.text().replace("&", "") == "Confirm anyway"
@@ -112,7 +107,7 @@ def test_another_number_after_the_question_is_a_question_of_its_own(opened: Open
     ward.type("58")
     assert asked(ward) == ""
     ward.key(ENTER)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "58 %" in asked(ward)
     ward.key(Qt.Key.Key_Escape)
@@ -124,14 +119,14 @@ def test_a_critical_proposal_is_accepted_by_a_second_press_while_the_question_is
     ward = opened({"spo2": 59.0, "bp": "88/46"})
     ward.choose("spo2")
     ward.key(ENTER)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "critically low" in asked(ward)
     ward.choose("rr")  # gone and come back, it has to be read again
     ward.choose("spo2")
     assert asked(ward) == ""
     ward.key(ENTER)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     ward.key(ENTER)
     ward.until_status("spo2", CONFIRMED)
@@ -152,7 +147,7 @@ def test_an_impossible_proposal_is_lit_and_offers_no_button_to_accept_it(opened:
     assert page.detail.reject.isVisible()
     for key in (ENTER, Qt.Key.Key_A, ENTER):
         ward.key(key)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "Correct it (E), or reject it (R)" in page.detail._error.text()
     ward.choose("spo2")
@@ -176,7 +171,7 @@ def test_a_held_back_value_is_taken_by_a_second_press(opened: Opens) -> None:
     assert line
     assert (line.value, "critically low" in line.spoken) == ("59 % ↓↓", True)
     ward.key(ENTER)
-    settle(ward)
+    ward.until_idle()
     assert len(ward.values()) == 17
     assert "critically low. Press Enter again" in leftovers.maybe.again.words.text()
     ward.key(ENTER)
@@ -188,13 +183,13 @@ def test_a_press_that_is_held_or_drummed_is_no_second_press(opened: Opens) -> No
     ward = opened({"spo2": 59.0})
     ward.choose("spo2")
     ward.hold(ENTER)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     ward.choose("rr")
     ward.choose("spo2")
     ward.key(ENTER)
     ward.key(ENTER, after=0.1)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "critically low" in asked(ward)
     ward.key(ENTER)
@@ -341,7 +336,7 @@ def test_a_critical_value_replaces_another_only_by_a_second_press(
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     ward.choose("hr")
     ward.key(Qt.Key.Key_P)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("hr").status is PROPOSED
     assert asked(ward) == "Heart rate 140 /min is critically high. Press P again to confirm."
     ward.key(Qt.Key.Key_P)
@@ -361,7 +356,7 @@ def test_in_a_narrow_window_the_question_is_scrolled_into_view_before_it_can_be_
         bar.setValue(0)
         assert page.detail.again.words.visibleRegion().isEmpty()
         ward.key(ENTER)  # it was not to be seen
-        settle(ward)
+        ward.until_idle()
         assert ward.value(row_id).status is PROPOSED
         ward.until(lambda: not page.detail.again.words.visibleRegion().isEmpty())
         ward.key(ENTER)
@@ -376,7 +371,7 @@ def test_a_held_key_asks_and_never_answers(opened: Opens, key: Qt.Key) -> None:
     ward = opened({"spo2": 59.0})
     ward.choose("spo2")
     ward.hold(key)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "critically low" in asked(ward)
     ward.key(key)
@@ -389,7 +384,7 @@ def test_a_second_press_too_soon_does_not_count(opened: Opens) -> None:
     ward.key(ENTER)
     for _ in range(2):
         ward.key(ENTER, after=0.1)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "critically low" in asked(ward)
     ward.key(ENTER, after=0.3)
@@ -403,7 +398,7 @@ def test_a_held_key_in_an_editor_saves_no_critical_number(opened: Opens) -> None
     QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
     ward.type("59")
     ward.hold(ENTER)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     assert "critically low" in asked(ward)
 
@@ -414,7 +409,7 @@ def test_a_double_click_confirms_nothing_critical(opened: Opens) -> None:
     accept = ward.window.page.detail.accept
     ward.click(accept)
     QTest.mouseClick(accept, Qt.MouseButton.LeftButton)
-    settle(ward)
+    ward.until_idle()
     assert ward.value("spo2").status is PROPOSED
     ward.click(accept)
     ward.until_status("spo2", CONFIRMED)

@@ -22,6 +22,7 @@ from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted
+from tests.kit.patience import PATIENCE_SECONDS
 
 PROPOSED, EDITED = ReviewStatus.PROPOSED, ReviewStatus.EDITED
 SECONDS = 1.5
@@ -189,7 +190,7 @@ def test_accept_means_what_was_in_sight_when_it_was_said(obeying: Ward) -> None:
 
     def slowly(*args: Any, **more: Any) -> Any:
         began.set()
-        assert go_on.wait(10)
+        assert go_on.wait(PATIENCE_SECONDS)
         obeying.engine.says = "130 over 80"
         said = heard(*args, **more)
         obeying.engine.says = "accept"

@@ -150,8 +150,7 @@ def test_a_score_keeps_an_open_section_open_and_does_not_follow_to_another_patie
     first = page.sheet.dictation.id
     ward.click(page.leftovers.uncharted.heading)
     ward.workbench.load_sheet(first)
-    ward.until(lambda: not ward.workbench.jobs)
-    ward.qtbot.wait(20)
+    ward.until_idle()
     assert page.leftovers.opened
     ward.add_patient("Novak, Jan", "14B", "004712")
     ward.open_text("other.txt")
@@ -170,7 +169,7 @@ def test_the_list_stays_where_it_is_when_a_score_goes(timed_review: Ward) -> Non
     page.act("reject")
     ward.until_status("bp", ReviewStatus.REJECTED)
     ward.until(lambda: score_line(ward) == [])
-    ward.qtbot.wait(20)
+    ward.until_idle()
     assert bar.value() == min(30, bar.maximum())
 
 

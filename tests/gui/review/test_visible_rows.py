@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +19,13 @@ from tests.gui.conftest import NARROW, Ward
 from tests.gui.hands import SHIFT, Hands, filed
 from tests.kit import fake_app
 from tests.kit.fake_app import FakeEngine
+from ui.kit.theme import SCHEMES
 
 CATEGORIES = ("Vital signs", "Respiratory", "Cardiac", "Intake and output", "Skin", "Neurological", "Safety")
 ROWS = [f"row{number}" for number in range(45)]
 LIT = ROWS[3:43:5]
 SENTENCE = "All of it was read at the bedside at seven."
 MOST_PRESSES = 25
-STILL_LOOKS, STILL_SECONDS = 20, 0.5
 
 PROPOSED, CONFIRMED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED
 
@@ -63,17 +62,17 @@ def open_large(
     save_settings(replace(load_settings(paths.config_file()), schema=str(path)), paths.config_file())
     monkeypatch.setattr(fake_app, "values_of", filled)
 
-    def open_one(theme: str = "light", size: QSize | None = None) -> Ward:
+    def open_one(size: QSize | None = None) -> Ward:
         engine = FakeEngine()
         engine.flags = dict.fromkeys(LIT, ("said twice",))
-        ward = new_ward(engine, theme=theme, patience_ms=8000)
+        ward = new_ward(engine)
         ward.until_ready()
         ward.add_patient()
         if size:
             ward.window.resize(size)
         ward.open_text("large.txt", SENTENCE)
         ward.until_review(len(ROWS))
-        settle(ward)
+        ward.until_idle()
         return ward
 
     return open_one
@@ -104,33 +103,17 @@ def test_the_line_that_decisions_are_about_is_always_marked(open_large: Callable
     assert ward.window.page.detail.value == view.current()
 
 
-def settle(ward: Ward) -> None:
-    """Waits until no line has moved for a while; on a busy machine, Qt lays them out in several steps."""
-    seen: list[dict[str, QRect]] = []
-    since = time.monotonic()
-
-    def still() -> bool:
-        nonlocal since
-        now = places(ward)
-        if seen and now != seen[-1]:
-            seen.clear()
-            since = time.monotonic()
-        seen.append(now)
-        return len(seen) >= STILL_LOOKS and time.monotonic() - since >= STILL_SECONDS
-
-    ward.until(still)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 @pytest.mark.parametrize(("size", "least"), [(QSize(1366, 768), 14), (QSize(1920, 1080), 24), (NARROW, 8)])
-def test_so_many_rows_are_seen_at_once(open_large: Callable[..., Ward], theme: str, size: QSize, least: int) -> None:
-    ward = open_large(theme, size)
-    assert len(places(ward)) >= least
+def test_so_many_rows_are_seen_at_once(open_large: Callable[..., Ward], size: QSize, least: int) -> None:
+    ward = open_large(size)
+    for scheme in SCHEMES:
+        ward.theme.choose(scheme)
+        ward.until(lambda: len(places(ward)) >= least)
 
 
 @pytest.mark.parametrize("size", [QSize(1366, 768), QSize(1100, 680)])
 def test_no_line_moves_when_a_value_is_accepted(open_large: Callable[..., Ward], size: QSize) -> None:
-    ward = open_large(size=size)
+    ward = open_large(size)
     before = places(ward)
     for row_id in LIT:
         assert ward.window.page.current == ward.value(row_id)
@@ -154,7 +137,7 @@ def test_many_values_take_few_presses(open_large: Callable[..., Ward]) -> None:
 
 
 def test_a_value_to_check_is_accepted_only_with_its_evidence_in_sight(open_large: Callable[..., Ward]) -> None:
-    ward = open_large(size=NARROW)
+    ward = open_large(NARROW)
     detail = ward.window.page.detail
     assert not detail.evidence_on_screen
     ward.key(Qt.Key.Key_A)

@@ -21,6 +21,7 @@ from speech.levels import Verdict
 from tests.gui.conftest import Ward
 from tests.kit.audio import voice
 from tests.kit.fake_app import SCHEMA, FakeEngine, write_schema
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.words import language_text, size_text
 from ui.setup.assistant import Assistant
 
@@ -157,7 +158,7 @@ def test_nothing_is_downloaded_before_download_is_pressed(first_start: Opened) -
     ward, assistant = first_start(engine)
     for number in (1, 2, 3, 4, 0):
         assistant.go(number)
-    ward.qtbot.wait(50)
+    ward.until_idle()
     assert engine.installed == []
     assert assistant.models.download.text() == "&Download (1.36 GB)"
     assert "not installed" in line_of(assistant, WHISPER)
@@ -169,7 +170,7 @@ def test_a_download_shows_progress_and_continues_on_other_pages(first_start: Ope
 
     def half(_: FakeEngine, watch: Watch) -> None:
         watch.report(Progress("install", 0.5, "Getting Whisper base: 74 of 148 MB"))
-        assert go.wait(10)
+        assert go.wait(PATIENCE_SECONDS)
 
     engine.before_install.append(half)
     ward, assistant = first_start(engine)
@@ -259,7 +260,7 @@ def test_without_a_network_the_models_come_from_a_folder(
 def test_a_download_outlives_the_assistant(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
     go = threading.Event()
-    engine.before_install.append(lambda *_: None if go.wait(10) else pytest.fail("nobody let it go on"))
+    engine.before_install.append(lambda *_: None if go.wait(PATIENCE_SECONDS) else pytest.fail("nobody let it go on"))
     ward, assistant = first_start(engine)
     ward.click(assistant.models.download)
     ward.key(Qt.Key.Key_Escape)

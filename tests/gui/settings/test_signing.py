@@ -59,7 +59,7 @@ def test_without_a_signer_nothing_is_decided(unsigned: Ward) -> None:
         lambda: unsigned.key(Key.Key_F),
     ):
         unsigned.in_dialog(act, lambda dialog: dialog.reject())
-    unsigned.qtbot.wait(50)
+    unsigned.until_idle()
     assert {value.status for value in unsigned.values()} == {ReviewStatus.PROPOSED}
     assert unsigned.workbench.workspace.store.signers.all() == ()
 
@@ -118,7 +118,7 @@ def test_after_a_while_without_a_signature_it_is_asked_again(review: Ward) -> No
 @pytest.mark.parametrize("size", [QSize(1280, 800), NARROW])
 def test_who_signs_is_seen_at_every_width(review: Ward, size: QSize) -> None:
     review.window.resize(size)
-    review.qtbot.wait(20)
+    review.until_idle()
     signer = review.window.banner.signer
     assert signer.isVisible()
     assert signer.visibleRegion().boundingRect().size() == signer.size()

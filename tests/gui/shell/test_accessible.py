@@ -1,4 +1,4 @@
-"""Every view and dialog for people who hear it, use the keyboard alone, or need it large: control by control."""
+"""Menus, keys, questions and sizes for people who use the keyboard alone or need it large."""
 
 from __future__ import annotations
 
@@ -7,243 +7,20 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import QObject, QSize, Qt
-from PySide6.QtGui import QAccessible, QKeySequence
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
-    QApplication,
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QMainWindow,
-    QMenu,
-    QMenuBar,
-    QPlainTextEdit,
-    QProgressBar,
-    QPushButton,
-    QRadioButton,
-    QScrollArea,
-    QScrollBar,
-    QTextEdit,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
-from tests.gui.conftest import NARROW, Ward, give_room
-from tests.screens.views import USUAL, VIEWS, Stage, View, bring
+from tests.gui.conftest import NARROW, Ward
+from tests.kit.patience import PATIENCE_SECONDS
+from tests.screens.views import Stage
 from ui.kit.question import Question
-from ui.kit.responsive_layout import AROUND
-from ui.kit.widgets import Chip, ElidedLabel
-from ui.shell.window import MainWindow
-
-CONTROLS = (
-    QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QAbstractItemView, QTextEdit,
-    QPlainTextEdit,
-)  # fmt: skip
-ROOM = {"usual": None, "small": NARROW}
-
-
-def controls(window: QWidget) -> list[QWidget]:
-    """What a person can use in a window, without what other controls are made of."""
-    return [
-        widget
-        for widget in window.findChildren(QWidget)
-        if isinstance(widget, CONTROLS)
-        and widget.isVisible()
-        and not isinstance(widget, QScrollBar | QHeaderView | QMenu)
-        and not isinstance(widget.parent(), QComboBox | QAbstractSpinBox | QLineEdit | QMenuBar)
-        and not _in_popup(widget)
-    ]
-
-
-def _in_popup(widget: QWidget) -> bool:
-    return any("QComboBoxPrivateContainer" in type_of(parent) for parent in parents(widget)) or (
-        isinstance(widget, QToolButton) and widget.objectName() == "qt_menubar_ext_button"
-    )
-
-
-def type_of(widget: QObject) -> str:
-    return widget.metaObject().className()
-
-
-def parents(widget: QWidget) -> Iterator[QWidget]:
-    parent = widget.parentWidget()
-    while parent is not None:
-        yield parent
-        parent = parent.parentWidget()
-
-
-def told(widget: QWidget) -> str:
-    """A widget as a failing test names it."""
-    text = widget.text() if isinstance(widget, QAbstractButton | QLabel | QLineEdit) else ""
-    return f"{type(widget).__name__} {text or widget.accessibleName() or widget.objectName()!r}"
-
-
-def spoken(widget: QWidget) -> str:
-    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
-
-
-# what is looked for
-
-
-def unnamed(window: QWidget) -> list[str]:
-    wanted = [*controls(window), *(bar for bar in window.findChildren(QProgressBar) if bar.isVisible())]
-    return [told(widget) for widget in wanted if not spoken(widget).strip()]
-
-
-def skipped(window: QWidget) -> list[str]:
-    """Controls at which somebody never arrives who presses Tab until the cursor is back where it began."""
-    expected = {widget for widget in controls(window) if widget.isEnabled() and not _reached_by_arrows(widget)}
-    start = QApplication.focusWidget()
-    reached = [start] if start else []
-    for _ in range(3 * len(expected) + 30):
-        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
-        focus = QApplication.focusWidget()
-        if focus is None or (focus in reached and focus is reached[0] and len(reached) > 1):
-            break
-        reached.append(focus)
-    if start:
-        start.setFocus()
-    arrived = {widget for focus in reached for widget in (focus, *parents(focus))}
-    return [told(widget) for widget in expected if widget not in arrived and widget.focusProxy() not in arrived]
-
-
-def _reached_by_arrows(widget: QWidget) -> bool:
-    """Of buttons that exclude each other, Tab goes to the chosen one, where none is to the first, and the arrow keys to
-    the others."""
-    if not isinstance(widget, QAbstractButton) or widget.isChecked():
-        return False
-    group = widget.group()
-    grouped = group is not None and group.exclusive() and group.checkedButton() is not None
-    if grouped:
-        return True
-    alike = widget.parentWidget().findChildren(QRadioButton) if isinstance(widget, QRadioButton) else []
-    chosen = [other for other in alike if other.isChecked()] or alike[:1]
-    return bool(alike) and widget not in chosen
-
-
-def same_letters(window: QWidget) -> list[str]:
-    """Letters that stand for two things at once with Alt."""
-    texts = [b.text() for b in controls(window) if isinstance(b, QAbstractButton) and b.isEnabled()]
-    texts += [name.text() for name in window.findChildren(QLabel) if name.isVisible() and name.buddy()]
-    if isinstance(window, QMainWindow):
-        texts += [action.text() for action in window.menuBar().actions()]
-    letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text.replace("&&", "")]
-    return [letter for letter, count in Counter(letters).items() if count > 1]
-
-
-def clipped(window: QWidget) -> list[str]:
-    """Texts and controls of which a part is cut off where nobody can scroll to it."""
-    found = []
-    for widget in window.findChildren(QWidget):
-        if not widget.isVisible() or isinstance(widget, ElidedLabel | Chip) or _in_popup(widget):
-            continue
-        if isinstance(widget, QLabel) and widget.text() and widget.buddy() is None:
-            if widget.wordWrap():
-                needed = QSize(0, widget.heightForWidth(widget.width()) if widget.hasHeightForWidth() else 0)
-            else:
-                needed = widget.sizeHint()
-        elif isinstance(widget, QLabel) and widget.text():
-            needed = widget.sizeHint()
-        elif isinstance(widget, QPushButton | QCheckBox | QRadioButton):
-            needed = QSize(widget.sizeHint().width(), widget.minimumSizeHint().height())
-        else:
-            continue
-        if widget.width() + 1 < needed.width() or widget.height() + 2 < needed.height():
-            found.append(f"{told(widget)}: {widget.size().toTuple()} of {needed.toTuple()}")
-        if outside := _outside(widget):
-            found.append(f"{told(widget)} lies outside of {outside}")
-    return found
-
-
-def _outside(widget: QWidget) -> str:
-    """In which part of the window it does not fit; what scrolls has room for all."""
-    for parent in parents(widget):
-        holder = parent.parentWidget()
-        if isinstance(holder, QScrollArea) or parent.isWindow():
-            top_left = widget.mapTo(parent, widget.rect().topLeft())
-            bottom_right = widget.mapTo(parent, widget.rect().bottomRight())
-            if isinstance(holder, QScrollArea) and holder.viewport() is parent:
-                return ""
-            if not (parent.rect().contains(top_left) and parent.rect().contains(bottom_right)):
-                return type(parent).__name__
-            if parent.isWindow():
-                return ""
-    return ""
-
-
-@pytest.fixture(params=ROOM)
-def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> QSize | None:
-    """How much room the screen has; None for what the window is made for."""
-    room: QSize | None = ROOM[request.param]
-    give_room(monkeypatch, room - AROUND if room else QSize(1342, 712))
-    return room
-
-
-@pytest.mark.parametrize("view", VIEWS, ids=[view.name for view in VIEWS])
-def test_every_control_is_named_reached_and_whole(qtbot: QtBot, tmp_path: Path, view: View, room: QSize | None) -> None:
-    seen = []
-
-    def look(widget: QWidget) -> None:
-        window = widget.window()
-        seen.append(window)
-        assert isinstance(window, QMainWindow | QDialog)
-        if room:
-            assert window.width() <= room.width()
-            assert window.height() <= room.height()
-        over = window.keys if isinstance(window, MainWindow) and window.keys.isVisible() else None
-        part = over or window
-        assert clipped(part) == []
-        assert unnamed(part) == []
-        if over is None:  # the list of keys keeps the keyboard, and Esc closes it
-            assert same_letters(window) == []
-            drawer = isinstance(window, MainWindow) and window.side.property("over") and window.side.isVisible()
-            assert skipped(window.side if drawer else window) == []  # Tab goes round in the list that lies over all
-
-    bring(view, Stage(qtbot, tmp_path, size=room or USUAL), look)
-    assert seen, "nothing was shown"
-
-
-@pytest.mark.parametrize("what", ["unnamed", "clipped", "letters", "skipped"])
-def test_the_tests_find_what_they_look_for(qtbot: QtBot, what: str) -> None:
-    window = QDialog()
-    qtbot.addWidget(window)
-    field, label, one, two = QLineEdit(window), QLabel("A long text", window), QPushButton(window), QPushButton(window)
-    for place, widget in enumerate((field, label, one, two)):
-        widget.setGeometry(10, 10 + 40 * place, 160, 30)
-    window.resize(200, 200)
-    one.setText("&Go")
-    two.setText("&Stop")
-    field.setAccessibleName("Field")
-    look = {"unnamed": unnamed, "clipped": clipped, "letters": same_letters, "skipped": skipped}[what]
-    window.show()
-    window.activateWindow()
-    QApplication.processEvents()
-    assert look(window) == []
-    match what:
-        case "unnamed":
-            field.setAccessibleName("")
-        case "clipped":
-            label.setFixedWidth(20)
-        case "letters":
-            two.setText("&Get")
-        case "skipped":
-            two.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    assert look(window) != []
 
 
 def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
@@ -296,7 +73,7 @@ def test_at_two_hundred_percent_on_a_small_screen_windows_fit_it(tmp_path: Path)
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from tests.gui.shell.test_accessible import clipped
+from tests.gui.shell.view_checks import clipped
 from tests.screens.__main__ import Waiter
 from tests.screens.views import VIEWS, Stage, bring
 app = QApplication([])
@@ -317,7 +94,7 @@ import os; os._exit(0)
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         check=True,
     )
     assert done.stdout.splitlines() == [
@@ -343,7 +120,9 @@ class Application(QApplication):
 entry.QApplication = Application
 sys.exit(entry.main())
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True
+    )
     assert done.stdout == "1.5\n"
 
 
@@ -411,5 +190,7 @@ sys.exit(entry.main())
     )
     command = [sys.executable, str(script), str(tmp_path / "restarted")]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True
+    )
     assert done.stdout == "1.5\n1.75\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
@@ -12,28 +11,11 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushBut
 from pytestqt.qtbot import QtBot
 
 from models.progress import Progress, Watch, stop_if
-from tests.gui.conftest import NARROW, Ward, give_room
+from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.kit.fake_app import FakeEngine
-from tests.screens.views import VIEWS, Stage, bring
-from ui.kit.responsive_layout import AROUND, Scrolled, fit_to_screen
-from ui.setup.assistant import Assistant
-from ui.shell.window import COMFORTABLE, MainWindow
+from ui.kit.responsive_layout import Scrolled, fit_to_screen
+from ui.shell.window import COMFORTABLE
 
-SHOWN = (
-    "start",
-    "live",
-    "history",
-    "conflict",
-    "times",
-    "review",
-    "lit",
-    "detail",
-    "recording",
-    "maybe-said",
-    "missing",
-    "working",
-)
-NAMED = {view.name: view for view in VIEWS}
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
@@ -97,11 +79,6 @@ def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -
     assert seen(focus)
 
 
-def lay_out() -> None:
-    for _ in range(24):  # what is nested lays itself out level by level
-        QApplication.processEvents()
-
-
 @pytest.fixture
 def narrow(review: Ward) -> Ward:
     """A dictation waits for review in a narrow window."""
@@ -113,40 +90,6 @@ def narrow(review: Ward) -> Ward:
 
 def sideways(ward: Ward) -> int:
     return ward.window._scrolled.horizontalScrollBar().maximum()
-
-
-@pytest.mark.parametrize("name", ["patients", "scores", "filed", "said-not-charted", "failed", *SHOWN])
-def test_nothing_is_scrolled_sideways_in_a_narrow_window(qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    def look(window: QWidget) -> None:
-        assert isinstance(window, MainWindow)
-        assert window.size() == NARROW
-        assert window._scrolled.horizontalScrollBar().maximum() == 0
-        for line in (window.banner._name, window.banner._identity) if window.selection.patient else ():
-            assert line.width() >= line.sizeHint().width(), "whose values these are must be read whole"
-        who = window.recorder.bar._who
-        assert not who.isVisible() or who.width() >= who.sizeHint().width(), "and about whom is recorded"
-
-    bring(NAMED[name], Stage(qtbot, tmp_path, size=NARROW), look)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMED if name.startswith(("assistant", "settings"))])
-def test_no_page_of_a_dialog_is_scrolled_sideways_on_a_small_screen(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    give_room(monkeypatch, NARROW - AROUND)
-
-    def look(dialog: QWidget) -> None:
-        assert dialog.width() <= (NARROW - AROUND).width()
-        QApplication.processEvents()
-        scrolled = [each for each in dialog.findChildren(Scrolled) if each.isVisible()]
-        assert scrolled
-        assert [each.horizontalScrollBar().maximum() for each in scrolled] == [0] * len(scrolled)
-        if isinstance(dialog, Assistant):
-            assert not dialog.rail.isVisible()
-            dialog.resize(COMFORTABLE)
-            assert dialog.rail.isVisible()
-
-    bring(NAMED[name], Stage(qtbot, tmp_path, size=NARROW), look)
 
 
 @pytest.mark.parametrize("another_dictation", [False, True])
@@ -274,18 +217,3 @@ def test_a_narrow_window_records_by_its_own_button(narrow: Ward) -> None:
     narrow.click(narrow.window.banner.record)
     assert narrow.window.recorder.running
     assert not narrow.window.banner.record.isEnabled()
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_nothing_is_scrolled_where_the_window_is_of_a_comfortable_size(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    def look(window: QWidget) -> None:
-        assert isinstance(window, MainWindow)
-        assert window.size() == COMFORTABLE
-        scrolled = window._scrolled
-        assert [bar.maximum() for bar in (scrolled.horizontalScrollBar(), scrolled.verticalScrollBar())] == [0, 0]
-        for line in (window.banner._name, window.banner._identity) if window.selection.patient else ():
-            assert line.width() >= line.sizeHint().width(), "whose values these are must be read whole"
-
-    bring(NAMED[name], Stage(qtbot, tmp_path, size=COMFORTABLE), look)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.kit.patience import PATIENCE_MS
 from ui.shell import garbage_collection
 from ui.shell.garbage_collection import GarbageCollector
 
@@ -52,18 +53,18 @@ def test_a_lane_makes_garbage_and_the_window_collects_it(qtbot: QtBot, collector
     lane.start()
     lane.join()
     assert not gc.isenabled()
-    qtbot.waitUntil(lambda: Cycle.ended_on is not None)
+    qtbot.waitUntil(lambda: Cycle.ended_on is not None, timeout=PATIENCE_MS)
     assert Cycle.ended_on is threading.main_thread()
 
 
 def test_loaded_objects_are_exempt_and_later_ones_are_collected(qtbot: QtBot, collector: None) -> None:
     before = gc.get_freeze_count()
     loaded: list[list[int]] = [[] for _ in range(garbage_collection._MOST_OBJECTS + 1)]
-    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(loaded))
+    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(loaded), timeout=PATIENCE_MS)
     assert len(gc.get_objects()) < len(loaded)
     Cycle()
     made: list[list[int]] = [[] for _ in range(20 * gc.get_threshold()[0])]
-    qtbot.waitUntil(lambda: Cycle.ended_on is not None)
+    qtbot.waitUntil(lambda: Cycle.ended_on is not None, timeout=PATIENCE_MS)
     assert Cycle.ended_on is threading.main_thread()
     assert made
 

@@ -10,6 +10,7 @@ import pytest
 
 from app.system.job_lanes import Job, JobEvent, JobFinished, JobKind, JobQueued, Lane
 from models.errors import InputError
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.job_answers import JobAnswers
 
 LENGTH = JobKind[str, int]("length")
@@ -29,7 +30,7 @@ class Desk:
         )
 
     def take_all(self, job: Job[Any, Any]) -> None:
-        assert job.wait(10)
+        assert job.wait(PATIENCE_SECONDS)
         while not self._events.empty():
             self.answers.take(self._events.get())
 

@@ -144,7 +144,7 @@ def test_what_is_filed_stays_as_it_is_until_it_is_reopened(case: Ward) -> None:
     case.choose("hr")
     for key in (Qt.Key.Key_R, Qt.Key.Key_A, Qt.Key.Key_E, Qt.Key.Key_1, Qt.Key.Key_F):
         case.key(key)
-    case.qtbot.wait(60)
+    case.until_idle()
     assert case.values() == before
     assert filed(case)
     for widget in (

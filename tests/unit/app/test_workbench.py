@@ -42,6 +42,7 @@ from tests.kit.fake_app import (
     write_recording,
 )
 from tests.kit.language import add_words, shipped_words_afterwards
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.workbench import WorkbenchKit
 
 
@@ -175,7 +176,7 @@ def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with
 def test_a_defect_is_recorded_without_its_inner_words(kit: WorkbenchKit, tmp_path: Path) -> None:
     kit.engine.before_fill.append(break_down)
     dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
-    assert job.wait(10)
+    assert job.wait(PATIENCE_SECONDS)
     assert "internal error" in kit.sheet(dictation.id).dictation.error
 
 
@@ -186,7 +187,7 @@ def test_a_stopped_dictation_is_unfinished_and_not_failed(kit: WorkbenchKit, tmp
     while not any(isinstance(event, TranscriptReady) for event in kit.events):
         job.wait(0.01)
     job.cancel()
-    assert job.wait(10)
+    assert job.wait(PATIENCE_SECONDS)
     assert isinstance(next(event for event in reversed(kit.events) if event.job is job), JobStopped)
     assert kit.sheet(dictation.id).dictation.status == "transcribed"
 
@@ -544,7 +545,7 @@ def test_a_schema_is_examined_without_being_used(kit: WorkbenchKit, tmp_path: Pa
     broken = tmp_path / "broken.json"
     broken.write_text("{}", encoding="utf-8")
     job = kit.bench.check_schema_file(broken)
-    assert job.wait(10)
+    assert job.wait(PATIENCE_SECONDS)
     failed = next(event for event in kit.events if isinstance(event, JobFailed) and event.job is job)
     assert "broken.json" in failed.error.what
 
@@ -558,7 +559,7 @@ def test_models_installed_before_a_stop_are_known_at_once(kit: WorkbenchKit) -> 
         raise ResourceError("The disk is full.", "Make room.")
 
     engine.before_install.append(full)
-    assert kit.bench.install("whisper-base", None).wait(10)
+    assert kit.bench.install("whisper-base", None).wait(PATIENCE_SECONDS)
     speech = kit.bench.chosen_model("speech")
     assert speech
     assert (speech.status, speech.brought) == ("partial", 7)
@@ -674,7 +675,7 @@ def overheard(kit: WorkbenchKit) -> list[Any]:
 def filled_sheet(kit: WorkbenchKit, dictation: Dictation) -> Sheet:
     """Of a dictation whose filling is queued or over."""
     if job := kit.bench.intake.job_of(dictation.id):
-        job.wait(10)
+        job.wait(PATIENCE_SECONDS)
     return kit.sheet(dictation.id)
 
 

@@ -227,7 +227,8 @@ def test_a_ready_environment_goes_straight_to_the_models(bootstrap: ModuleType, 
     assert calls == []
     bootstrap.prepare("demo")
     bootstrap.prepare("test")
-    assert calls == [["models", "install"], ["models", "install", "--all"]]
+    bootstrap.prepare("models")
+    assert calls == [["models", "install"], ["models", "install"], ["models", "install", "--all"]]
 
 
 def test_every_target_of_the_makefile_is_known(bootstrap: ModuleType) -> None:

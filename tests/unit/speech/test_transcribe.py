@@ -23,6 +23,7 @@ from speech.transcribe import transcribe
 from speech.transcript import Transcript
 from tests.kit.audio import silence, tone, write_audio
 from tests.kit.fake_speech import FakeWhisper, FakeWindow, HearingWhisper, heard, spoken
+from tests.kit.patience import PATIENCE_SECONDS
 
 
 def run(whisper: FakeWhisper, path: Path, hotwords: list[str] | None = None, **watch: Any) -> Transcript:
@@ -86,7 +87,7 @@ class MeetingWhisper(HearingWhisper):
     met: threading.Barrier = field(default_factory=lambda: threading.Barrier(2))
 
     def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
-        self.met.wait(20.0)
+        self.met.wait(PATIENCE_SECONDS)
         return super().listen(samples, short=short)
 
 

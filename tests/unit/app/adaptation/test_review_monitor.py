@@ -40,6 +40,7 @@ from tests.kit.fake_app import (
     weighed,
     write_schema,
 )
+from tests.kit.patience import PATIENCE_SECONDS
 
 NIGHT = Row("night", "Night light", ValueType.YES_NO, ("Safety",))
 EDITS = {"device": "Simple mask"}
@@ -190,7 +191,7 @@ class WorkbenchKit:
         self.do(self.bench.open())
 
     def do(self, job: Job) -> None:
-        assert job.wait(10)
+        assert job.wait(PATIENCE_SECONDS)
         for event in self._events:
             if isinstance(event, JobFailed):
                 raise event.error

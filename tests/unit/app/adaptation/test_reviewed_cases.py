@@ -7,7 +7,6 @@ import io
 import json
 import re
 import sqlite3
-import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -207,10 +206,9 @@ def test_unusual_identities(patient: Patient, text: str, left: str | None) -> No
     assert Deidentifier(patient)(text) == (text if left is None else left)
 
 
-def test_a_long_text_of_initials_takes_no_time() -> None:
-    start = time.monotonic()
-    Deidentifier(Patient(1, "Ada B. O'Neil C", "", ""))("B. C. O " * 5000)
-    assert time.monotonic() - start < 5
+def test_a_long_text_of_initials_is_read_without_backtracking() -> None:
+    """A pattern that tried each part of it anew would not come to its end before the timeout of the tests."""
+    Deidentifier(Patient(1, "Ada B. O'Neil C", "", ""))("B. C. O " * 20_000)
 
 
 NEUTRAL = {"the", "patient", "clinician", "bed", "record", "number"}

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -439,15 +438,13 @@ def test_a_stage_without_its_model_says_how_to_get_it(schema_file, text_file, ca
     assert "wardlight models install" in err
 
 
-def test_help_needs_no_heavy_library_and_is_quick() -> None:
+def test_help_needs_no_heavy_library() -> None:
     script = (
         "import sys\nfrom app.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
         "print([m for m in ('torch', 'numpy', 'PySide6', 'sqlite_utils') if m in sys.modules])"
     )
-    start = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    assert time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize(

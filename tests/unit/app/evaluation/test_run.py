@@ -28,6 +28,7 @@ from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
 from models.progress import NOT_WATCHED, Progress, Watch
+from tests.kit.patience import PATIENCE_SECONDS
 
 SCHEMA = {
     "format": "wardlight-flowsheet/1",
@@ -281,7 +282,9 @@ go(read_cases(place / "cases.jsonl", schema), schema, Killed(), place / "out")
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_what_was_finished_survives_a_kill(cases, schema, stages, out, tmp_path) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path], cwd=ROOT, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, tmp_path], cwd=ROOT, capture_output=True, timeout=PATIENCE_SECONDS
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
     continued = go(cases, schema, stages, out, resume=True)
     assert stages.ran == ["ward-3", "ward-4"]

@@ -14,6 +14,7 @@ from app.system import paths
 from app.system.job_lanes import Job, JobFinished, JobProgress, JobStopped
 from models.errors import AudioError, InputError
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.workbench import WorkbenchKit
 
 
@@ -86,7 +87,7 @@ def test_one_that_is_being_filled_is_not_moved(kit: WorkbenchKit, other: Patient
         kit.result(kit.bench.move(dictation.id, other))
     assert kit.sheet(dictation.id).patient.name == "Hawthorne"
     job.cancel()
-    assert job.wait(10)
+    assert job.wait(PATIENCE_SECONDS)
 
 
 def test_a_deleted_dictation_is_in_no_overview_and_its_filling_is_stopped(kit: WorkbenchKit, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
 ROOT = Path(__file__).parents[4]
@@ -36,7 +37,9 @@ def test_a_second_instance_is_refused_at_once(tmp_path: Path) -> None:
         with pytest.raises(StorageError, match="already running"):
             Store(path)
         code = "import sys; from pathlib import Path; from app.store import Store; Store(Path(sys.argv[1]))"
-        other = subprocess.run([sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        other = subprocess.run(
+            [sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS
+        )
         assert "StorageError" in other.stderr
         first.patients.add("Ann")
     with Store(path) as second:

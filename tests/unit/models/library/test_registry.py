@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -509,12 +510,19 @@ def test_a_wrong_wheel_stops_the_installation_and_keeps_earlier_pieces(
     assert from_wheels.status("tiny") == "installed"
 
 
-def test_cancelling_ends_the_running_pip(from_wheels: Registry, root: Path) -> None:
-    started = []
-    began = time.monotonic()
+def test_cancelling_ends_the_running_pip(from_wheels: Registry, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def start_slow(_: object, **how: Any) -> subprocess.Popen[bytes]:
+        started.append(start([sys.executable, "-c", "import time; time.sleep(3600)"], **how))
+        return started[-1]
+
+    monkeypatch.setattr(sources.subprocess, "Popen", start_slow)
     with pytest.raises(Cancelled):
-        from_wheels.install("tiny", watch=Watch(started.append, lambda: True))
-    assert time.monotonic() - began < 5
+        from_wheels.install("tiny", watch=Watch(cancelled=lambda: bool(started)))
+    (pip,) = started
+    assert pip.returncode not in (None, 0)
     assert not (root / "tiny").exists()
 
 

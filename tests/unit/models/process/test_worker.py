@@ -17,6 +17,7 @@ from models.process.worker import WorkerProcess
 from models.progress import Progress, Watch
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit import fake_models
+from tests.kit.patience import PATIENCE_SECONDS
 
 CONFIG = RuntimeConfig(None, None, None, "speech", "filler", "embedder", threads=1)
 
@@ -54,12 +55,13 @@ def test_a_defect_arrives_as_a_bug_with_its_traceback(worker: WorkerProcess) -> 
     assert "stumble" in caught.value.next_step
 
 
-def test_a_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
+def test_a_cooperative_cancel_keeps_the_process(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", PATIENCE_SECONDS)
     worker.run(fake_models.add, a=1, b=1)
     pid = worker.pid
     end = time.monotonic() + 0.3
     with pytest.raises(Cancelled):
-        worker.run(fake_models.wait, seconds=30.0, watch=Watch(cancelled=lambda: time.monotonic() > end))
+        worker.run(fake_models.wait, seconds=PATIENCE_SECONDS, watch=Watch(cancelled=lambda: time.monotonic() > end))
     assert worker.pid == pid
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
@@ -67,10 +69,10 @@ def test_a_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
 def test_a_task_that_ignores_cancel_is_killed(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", 0.3)
     worker.start()
-    begin = time.monotonic()
+    pid = worker.pid
     with pytest.raises(Cancelled):
         worker.run(fake_models.hang, watch=Watch(cancelled=lambda: True))
-    assert time.monotonic() - begin < 10
+    assert worker.pid != pid
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
 
@@ -144,7 +146,7 @@ def test_the_process_ends_with_its_parent(tmp_path) -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         try:
             os.kill(child, 0)
