@@ -17,7 +17,7 @@ from app.system import paths
 from extraction.flowsheet.findings import texts
 from models.process.messages import Talk
 from models.progress import CancelledCallback
-from tests.gui.conftest import NARROW, Ward, give_room
+from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, next_of
 
@@ -358,7 +358,7 @@ def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeyp
         ward.until(lambda name=patient[0]: ward.window.selection.patient and ward.window.selection.patient.name == name)
     ward.open_text()
     ward.until(ward.window.page.identity.isVisible)
-    QApplication.processEvents()
+    lay_out()
     page = ward.window.page
     for one in page.identity.findChildren(QPushButton):
         if one.isVisible():

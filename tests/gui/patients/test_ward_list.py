@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QTreeWidgetItem
 from app.chart.records import Patient
 from app.store import Store
 from app.system import paths
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from ui.dialogs.ward_list import WardListDialog
 
 HEAD = "Name,MRN,DOB,Bed\n"
@@ -173,7 +173,7 @@ def test_who_has_something_left_to_file_cannot_be_discharged(review: Ward, choos
         QTest.keyClick(dialog.tree, Qt.Key.Key_Space)
         QTest.keyClick(dialog.tree, Qt.Key.Key_Up)
         QTest.keyClick(dialog.tree, Qt.Key.Key_Space)
-        QApplication.processEvents()
+        lay_out()
         assert dialog.plan is not None
         assert not dialog.plan.discharging
         assert dialog.save.isEnabled(), "nothing else was asked for"

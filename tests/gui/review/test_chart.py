@@ -19,7 +19,7 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
 from models.progress import Progress, Watch
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.kit.charted import DAY, Days, hearing_98, worked_out
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema
 from tests.kit.patience import PATIENCE_SECONDS
@@ -230,7 +230,7 @@ def test_nothing_is_decided_from_the_chart(busy: Ward) -> None:
     assert not busy.window.page.detail.isVisible()
     for key in (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_F):
         busy.key(key)
-    QApplication.processEvents()
+    lay_out()
     assert busy.values() == before
     assert busy.window.page.looks.shown
     busy.key(Qt.Key.Key_Escape)
@@ -321,7 +321,7 @@ def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
     assert view.past_shown == 1, "the last one is beside the values without being asked for"
     busy.choose("hr")
     busy.key(Qt.Key.Key_H)
-    QApplication.processEvents()
+    lay_out()
     assert view.past_shown == 2
     assert not view.isColumnHidden(Column.TREND)
     shown = [column for column in range(view.model().columnCount()) if not view.isColumnHidden(column)]
@@ -347,14 +347,14 @@ def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(bus
     view = busy.window.page.flowsheet
     busy.key(Qt.Key.Key_H)
     busy.window.resize(COMFORTABLE)
-    QApplication.processEvents()
+    lay_out()
     narrow = view.past_shown
     assert narrow <= 1
     name = view.header().sectionSize(Column.NAME)
     assert name >= 150
     assert view.header().length() <= view.viewport().width()
     busy.window.resize(1700, 800)
-    QApplication.processEvents()
+    lay_out()
     assert view.past_shown == 4
     assert view.header().length() <= view.viewport().width()
 
@@ -372,13 +372,13 @@ def drag(ward: Ward, column: int, by: int) -> None:
     for place in (start + QPoint(by // 2, 0), start + QPoint(by, 0)):
         QTest.mouseMove(header, place)
     QTest.mouseRelease(header, Qt.MouseButton.LeftButton, pos=start + QPoint(by, 0))
-    QApplication.processEvents()
+    lay_out()
 
 
 def test_columns_are_as_wide_as_they_were_dragged(busy: Ward) -> None:
     view = busy.window.page.flowsheet
     busy.window.resize(1700, 800)
-    QApplication.processEvents()
+    lay_out()
     usual = [view.columnWidth(column) for column in (Column.NAME, Column.VALUE)]
     drag(busy, Column.VALUE, 60)
     assert view.columnWidth(Column.VALUE) == usual[1] + 60
@@ -387,7 +387,7 @@ def test_columns_are_as_wide_as_they_were_dragged(busy: Ward) -> None:
     assert name < usual[0]
     assert view.header().length() == view.viewport().width()
     busy.window.resize(1600, 800)
-    QApplication.processEvents()
+    lay_out()
     assert (view.columnWidth(Column.NAME), view.columnWidth(Column.VALUE)) == (name, usual[1] + 60)
     busy.window.resize(1700, 800)
     drag(busy, Column.VALUE, 2000)
@@ -395,7 +395,7 @@ def test_columns_are_as_wide_as_they_were_dragged(busy: Ward) -> None:
     assert view.header().length() == view.viewport().width()
     for column in (Column.NAME, Column.VALUE):
         QTest.mouseDClick(view.header().viewport(), Qt.MouseButton.LeftButton, pos=boundary(busy, column))
-        QApplication.processEvents()
+        lay_out()
     assert [view.columnWidth(column) for column in (Column.NAME, Column.VALUE)] == usual
     assert view.dragged_widths == [0, 0, 0]
 
@@ -559,7 +559,7 @@ def test_the_replaced_value_says_so_and_can_be_put_back(clash: Ward) -> None:
 
 def test_a_conflict_is_whole_where_there_is_little_room(clash: Ward) -> None:
     clash.window.resize(COMFORTABLE)
-    QApplication.processEvents()
+    lay_out()
     assert clash.window.size() == COMFORTABLE
     for widget in (clash.window.page.detail.keep_other, clash.window.page.detail.replace_other):
         assert widget.width() >= widget.sizeHint().width()

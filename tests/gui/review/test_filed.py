@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewedValue
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.gui.hands import CTRL, NONE, SHIFT
 from tests.gui.hands import filed as is_filed
 
@@ -113,7 +112,7 @@ def test_the_message_goes_when_another_dictation_is_shown(filed: Ward, new_ward:
     assert filed.window.message.text == TOLD
     filed.open_text("evening.txt")
     filed.until_filled("evening.txt")
-    QApplication.processEvents()
+    lay_out()
     assert TOLD not in filed.window.message.text
 
 

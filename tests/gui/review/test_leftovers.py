@@ -19,7 +19,7 @@ from app.system import paths
 from app.system.settings import load_settings, save_settings
 from extraction.retrieval.likely_rows import LikelyRows
 from speech.audio import SAMPLE_RATE
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted
 from tests.kit.fake_app import MORE, TEXT, FakeEngine, write_schema
@@ -375,12 +375,12 @@ def test_the_window_stays_usable_at_its_smallest(review: Ward) -> None:
     window, page = review.window, review.window.page
     review.choose("temp")  # the pane with the most in it
     window.resize(COMFORTABLE)
-    QApplication.processEvents()
+    lay_out()
     assert (window.width(), window.height()) == (1100, 680)
     closed = page.flowsheet.viewport().height()
     for key in (Qt.Key.Key_M, Qt.Key.Key_N):
         review.key(key, CTRL)
-        QApplication.processEvents()
+        lay_out()
         assert page.flowsheet.viewport().height() >= min(closed, 4 * 34)
         assert page.leftovers.geometry().bottom() <= page.leftovers.parentWidget().height()
     assert closed >= 3 * 34

@@ -19,7 +19,7 @@ from app.system.settings import load_settings, save_settings
 from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
 from extraction.estimators.calibration import Outlook
 from models.errors import InputError
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from ui.flowsheet.flowsheet_model import HEADINGS
 from ui.kit.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
@@ -155,7 +155,7 @@ def test_a_light_is_an_icon_a_colour_and_words(review: Ward, theme: str) -> None
     review.window.resize(1280, 1000)
     view = review.window.page.flowsheet
     review.choose("rhythm")
-    QApplication.processEvents()
+    lay_out()
     view.scrollToTop()
 
     def colours(row_id: str, column: int) -> set[str]:
@@ -258,7 +258,7 @@ def test_the_current_value_stays_visible_among_taller_lit_rows(review: Ward) -> 
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
         for _ in range(17):
             review.key(key)
-            QApplication.processEvents()
+            lay_out()
             line = view.visualRect(view.currentIndex())
             assert line.top() >= 0
             assert line.bottom() <= view.viewport().height()
@@ -281,7 +281,7 @@ def test_all_reasons_stand_in_the_details(review: Ward) -> None:
 
 
 def test_other_readings_show_their_number(review: Ward) -> None:
-    QApplication.processEvents()
+    lay_out()
     assert [chip.text() for chip in chips(review)] == ["1  Simple mask", "2  High flow", "3  Room air"]
     assert chips(review)[1].toolTip() == "Enter “High flow” (2)"
 
@@ -296,7 +296,7 @@ def test_a_reading_with_little_room_is_shortened_and_keeps_its_number(review: Wa
     assert chip.text().endswith("…")
     assert chip.minimumSizeHint().width() < chip.sizeHint().width() * 0.7
     chip.resize(chip.sizeHint())
-    QApplication.processEvents()
+    lay_out()
     assert chip.text() == "4  Rest && comfort care only"
 
 
@@ -358,7 +358,7 @@ def test_at_its_smallest_the_window_shows_reasons_and_some_values(review: Ward) 
     review.window.resize(COMFORTABLE)
     for row_id in (DEVICE, FOLEY, TEMPERATURE):
         review.choose(row_id)
-        QApplication.processEvents()
+        lay_out()
         assert review.window.size() == COMFORTABLE
         assert page.flowsheet.viewport().height() >= 3 * 34
         assert page.detail._why.isVisible()
@@ -411,7 +411,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     page = collecting.window.page
 
     def inks() -> set[str]:
-        QApplication.processEvents()
+        lay_out()
         pictures = [part.grab().toImage() for part in (page.lit_line.icon, page.lit_line.words)]
         return set.intersection(
             *(
@@ -439,7 +439,7 @@ def test_at_its_smallest_the_window_says_it_in_full_and_shows_some_values(collec
     collecting.until(lambda: page.lit_line.words.text() == DRIFTED)
     collecting.window.resize(COMFORTABLE)
     collecting.choose("hr")
-    QApplication.processEvents()
+    collecting.until_idle()
     assert collecting.window.size() == COMFORTABLE
     assert page.lit_line.words.height() >= page.lit_line.words.heightForWidth(page.lit_line.words.width())
     assert page.flowsheet.viewport().height() >= 3 * 34
@@ -483,7 +483,7 @@ def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
     def known(dialog: Any) -> None:
         ward.click(dialog.lighting)
         ward.until(lambda: "Calculating" not in dialog.lights.outlook.text())
-        QApplication.processEvents()  # the dialog takes the height that these words need
+        lay_out()  # the dialog takes the height that these words need
         do(dialog)
 
     ward.in_dialog(ward.window.actions_.settings.trigger, known)
@@ -504,7 +504,7 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
             QTest.keyClick(lights.slider, Qt.Key.Key_Right)
             seen.add(lights.outlook.text())
         assert len(seen) > 4
-        QApplication.processEvents()
+        lay_out()
         assert jobs == [], "it was all worked out before"
         review.bridge.arrived.disconnect(jobs.append)
         QTest.keyClick(lights.slider, Qt.Key.Key_End)
@@ -660,7 +660,7 @@ def test_a_sentence_that_is_not_in_sight_is_not_accepted(review: Ward, monkeypat
     assert detail.together.accept.hasFocus()
     QTest.keyClick(detail.together.accept, Qt.Key.Key_S)
     assert "in sight" in detail._error.text()
-    QApplication.processEvents()
+    lay_out()
     assert review.values() == before
     monkeypatch.undo()
     QTest.keyClick(detail.together.accept, Qt.Key.Key_Return)
@@ -672,7 +672,7 @@ def test_one_value_of_a_sentence_has_nothing_beside_it(review: Ward) -> None:
     assert not review.window.page.detail.together.isVisible()
     before = review.values()
     review.key(Qt.Key.Key_S)
-    QApplication.processEvents()
+    lay_out()
     assert review.values() == before
 
 
@@ -682,7 +682,7 @@ def test_an_unsaved_change_is_not_accepted_with_the_sentence(review: Ward) -> No
     detail.enter(96.0)
     before = review.values()
     review.window.page.act("sentence")
-    QApplication.processEvents()
+    lay_out()
     assert review.values() == before
     assert detail.unsaved
     assert "unsaved change" in detail._error.text()

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from app.system.job_lanes import JobKind
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 
 SAID = "She asked for another blanket and would like to talk to her daughter tonight."
 
@@ -31,7 +30,7 @@ def is_filed(ward: Ward) -> bool:
     """Whether it is filed, once every job so far is done."""
     ward.workbench.workspace.sheets.submit(JobKind("settle"), None, lambda _: None)
     ward.until(lambda: not ward.workbench.workspace.sheets.jobs)
-    QApplication.processEvents()
+    lay_out()
     sheet = ward.window.page.sheet
     assert sheet
     return ward.workbench.workspace.store.filings.of(sheet.dictation.id) is not None

@@ -17,7 +17,7 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
 from extraction.flowsheet.values import Value
-from tests.gui.conftest import NARROW, Ward
+from tests.gui.conftest import NARROW, Ward, lay_out
 from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine
 from tests.kit.ranges import MisreadingEngine, write_ranged_schema
@@ -250,7 +250,7 @@ def test_that_a_value_was_confirmed_all_the_same_is_seen_and_filed(opened: Opens
     ward = opened({"spo2": 59.0, "bp": "88/46"})
     ward.choose("spo2")
     ward.key(ENTER)
-    QApplication.processEvents()  # the question has to be on the screen before it is answered
+    lay_out()  # the question has to be on the screen before it is answered
     ward.key(ENTER)
     ward.until_status("spo2", CONFIRMED)
     ward.choose("spo2")
@@ -278,7 +278,7 @@ def test_abnormal_values_are_drawn_in_their_colour(opened: Opens, theme: str) ->
     ward.theme.choose(theme)
     ward.choose("hr")
     flowsheet = ward.window.page.flowsheet
-    QApplication.processEvents()
+    lay_out()
     ink = ward.theme.colour("abnormal").name()
 
     def drawn(row_id: str) -> bool:

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
-from tests.gui.conftest import NARROW, Ward
+from tests.gui.conftest import NARROW, Ward, lay_out
 from tests.gui.hands import SHIFT, Hands, filed
 from tests.kit import fake_app
 from tests.kit.fake_app import FakeEngine
@@ -119,7 +118,7 @@ def test_no_line_moves_when_a_value_is_accepted(open_large: Callable[..., Ward],
         assert ward.window.page.current == ward.value(row_id)
         ward.key(Qt.Key.Key_A)
         ward.until_status(row_id, CONFIRMED)
-        QApplication.processEvents()
+        lay_out()
         assert places(ward) == before
 
 
@@ -141,7 +140,7 @@ def test_a_value_to_check_is_accepted_only_with_its_evidence_in_sight(open_large
     detail = ward.window.page.detail
     assert not detail.evidence_on_screen
     ward.key(Qt.Key.Key_A)
-    QApplication.processEvents()
+    lay_out()
     assert ward.value(LIT[0]).status is PROPOSED
     assert detail.evidence_on_screen
     assert detail.accept.hasFocus()

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from models.errors import ModelFileError, ResourceError
 from models.progress import Progress, Watch, stop_if
 from speech.levels import Verdict
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.kit.audio import voice
 from tests.kit.fake_app import SCHEMA, FakeEngine, write_schema
 from tests.kit.patience import PATIENCE_SECONDS
@@ -47,7 +47,7 @@ def assistant_of(ward: Ward) -> Assistant:
     found = ward.window.set_up.assistant
     assert found
     found.activateWindow()
-    QApplication.processEvents()
+    lay_out()
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import NARROW, give_room, lay_out
@@ -146,7 +146,7 @@ def test_the_tests_find_what_they_look_for(qtbot: QtBot, what: str) -> None:
     look = {"unnamed": unnamed, "clipped": clipped, "letters": same_letters, "skipped": skipped}[what]
     window.show()
     window.activateWindow()
-    QApplication.processEvents()
+    lay_out()
     assert look(window) == []
     match what:
         case "unnamed":

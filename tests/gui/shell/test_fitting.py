@@ -40,7 +40,7 @@ def test_what_is_too_high_for_the_screen_scrolls_and_follows_the_cursor(dialog: 
     fit_to_screen(dialog)
     dialog.show()
     dialog.activateWindow()
-    QApplication.processEvents()
+    lay_out()
     assert dialog.height() <= 300
     fields, save = dialog.findChildren(QLineEdit), dialog.findChildren(QPushButton)[0]
     assert seen(fields[0])
@@ -65,15 +65,15 @@ def test_what_the_screen_has_room_for_is_left_alone(dialog: QDialog, monkeypatch
 def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -> None:
     window = review.window
     window.resize(480, 320)
-    QApplication.processEvents()
+    lay_out()
     bars = window._scrolled.horizontalScrollBar(), window._scrolled.verticalScrollBar()
     assert bars[1].maximum() > 0
     for bar in bars:
         bar.setValue(bar.maximum())
-    QApplication.processEvents()
+    lay_out()
     assert seen(window.banner)
     window.page.detail.edit()
-    QApplication.processEvents()
+    lay_out()
     focus = QApplication.focusWidget()
     assert focus
     assert seen(focus)
@@ -117,12 +117,12 @@ def test_the_list_folds_in_a_narrow_window_and_unfolds_in_a_wide_one(narrow: War
     assert window.page._panes.stacked
     assert window.banner.list.isVisible()
     window.resize(COMFORTABLE)
-    QApplication.processEvents()
+    lay_out()
     assert window.side.isVisible()
     assert not window.page._panes.stacked
     assert not window.banner.list.isVisible()
     window.resize(1400, 800)
-    QApplication.processEvents()
+    lay_out()
     first, second = window.page._panes.sizes()
     assert 0.45 < first / second < 0.55
 
@@ -194,7 +194,7 @@ def test_however_much_a_stage_reports_nothing_is_scrolled_sideways(narrow: Ward)
     narrow.engine.before_fill.append(report)
     narrow.open_recording("evening.wav")
     narrow.until(lambda: [one for one in narrow.window.page.filling.stages.findChildren(QLabel) if one.text() == said])
-    QApplication.processEvents()
+    lay_out()
     assert sideways(narrow) == 0
     narrow.window.work.cancel()
     narrow.until(lambda: not narrow.window.strip.isVisible())
@@ -206,7 +206,7 @@ def test_the_list_that_was_put_away_where_there_is_room_stays_so(review: Ward) -
     assert window.banner.list.isVisible()
     for size in (NARROW, COMFORTABLE):
         window.resize(size)
-        QApplication.processEvents()
+        lay_out()
         assert not window.side.isVisible()
     review.click(window.banner.list)
     assert window.side.isVisible()

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 import resources
 from app.chart.records import ReviewStatus
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from ui.dialogs.user_guide import UserGuide, guide_text
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -27,7 +26,7 @@ def guide(ward: Ward) -> UserGuide:
 
 
 def top_line(guide: UserGuide) -> str:
-    QApplication.processEvents()
+    lay_out()
     return guide.text.cursorForPosition(QPoint(12, 24)).block().text()
 
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.gui.hands import CTRL, FIFTEEN, MOST_PRESSES, SHIFT, Hands, filed
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine
 from ui.kit.keys import FLOWSHEET_KEYS, keys_of
@@ -297,7 +297,7 @@ def test_a_question_mark_in_the_empty_search_shows_the_keys(ward: Ward) -> None:
 def test_the_list_has_room_in_any_window(case: Ward, size: QSize) -> None:
     case.key(Qt.Key.Key_Question)
     case.window.resize(size)
-    QApplication.processEvents()
+    lay_out()
     card = case.window.keys._card
     assert case.window.keys.rect().contains(card.geometry())
     assert case.window.keys._content.width() <= case.window.keys._scroll.viewport().width()
@@ -310,7 +310,7 @@ def test_the_first_filing_asks_for_the_folder(case: Ward) -> None:
 
     def look(dialog: Any) -> None:
         dialog.folder.setText("/home/nurse/Documents/Chart files")
-        QApplication.processEvents()
+        lay_out()
         seen.append(dialog.width())
         dialog.reject()
 

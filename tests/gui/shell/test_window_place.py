@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication
 
 from app.system import paths
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from ui.shell.window_place import keep_place, restore_place
 
 
@@ -22,7 +21,7 @@ def test_size_and_widths_are_restored(new_ward: Callable[..., Ward]) -> None:
     keep_place(first.window)
     second = new_ward()
     restore_place(second.window)
-    QApplication.processEvents()
+    lay_out()
     assert second.window.size() == QSize(700, 500)
     assert second.window.page.widths == [400, 500]
     assert second.window.page.flowsheet.dragged_widths == [0, 180, 90]
