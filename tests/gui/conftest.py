@@ -23,7 +23,7 @@ from app.system.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
 from tests.kit.fake_app import TEXT, FakeEngine, calibrated_lighting, calibration, write_recording, write_schema
 from tests.kit.fake_microphone import FakeMicrophones
-from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.patience import PATIENCE_MS, PATIENCE_SECONDS
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.window import MainWindow
@@ -88,6 +88,7 @@ class Ward:
         self.theme = Theme(app, theme)
         self.window = MainWindow(self.theme, self.workbench, self.bridge, self.microphones)
         self.clock = self.window.page.pace.clock = Clock()
+        self.window.message._timer.setInterval(PATIENCE_MS)  # no message goes before a test has looked at it
         self.window.resize(1280, 800)  # the offscreen screen is smaller
         self.window.show()
         self.window.activateWindow()
@@ -162,23 +163,23 @@ class Ward:
         QTest.keyClicks(widget, text)
 
     def click(self, widget: QWidget) -> None:
-        lay_out()  # a person clicks on what has been painted
+        QApplication.processEvents()  # a person clicks on what has been painted
         assert widget.isVisible(), "it cannot be seen"
         assert widget.isEnabled(), "it cannot be pressed"
         self.clock.seconds += SECONDS_BETWEEN_PRESSES
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
-    def in_dialog(self, act: Callable[[], None], do: Callable[[Any], None]) -> None:
-        """Does `act`, which opens a dialog, and `do` with the dialog; a failure in there fails the test."""
-        seen: list[bool] = []
+    def in_dialog(self, act: Callable[[], object], *do: Callable[[Any], None]) -> None:
+        """Does `act`, which opens one dialog or several in a row, and `do` with each; a failure there fails the test."""
+        left, met = list(do), list[QWidget]()
 
         def look() -> None:
             dialog = QApplication.activeModalWidget()
-            if dialog is None or seen or not dialog.isActiveWindow():
+            if dialog is None or dialog in met or not left or not dialog.isActiveWindow():
                 return
-            seen.append(True)
+            met.append(dialog)
             try:
-                do(dialog)
+                left.pop(0)(dialog)
             finally:
                 if isinstance(dialog, QDialog) and dialog.isVisible():
                     dialog.reject()
@@ -189,8 +190,8 @@ class Ward:
         act()
         timer.stop()
         self.window.activateWindow()  # offscreen there is no window manager that does it
-        lay_out()
-        assert seen, "no dialog came"
+        QApplication.processEvents()
+        assert not left, "no dialog came"
 
     # what stands there
 

@@ -16,7 +16,7 @@ from ui.kit.widgets import button, clear, label
 Groups = Mapping[str, Sequence[QAction]]
 _SCRIM = QColor(0, 0, 0, 120)
 _COLUMNS, _COLUMN_WIDTH, _BETWEEN, _AROUND = 3, 316, 32, 28
-_BESIDE = 24 + 14 + 12  # the margins of the card, and the scroll bar
+_BESIDE = 24 + 14 + 12 + 2  # the margins of the card, the scroll bar, and the frame
 
 
 class KeyOverlay(QWidget):
@@ -108,6 +108,7 @@ class KeyOverlay(QWidget):
                 groups.addLayout(_group(heading, by_heading[heading]))
             groups.addStretch(1)
             self._columns.addWidget(column)
+            column.show()  # at once: what is hidden has no size, and the card takes its size from the columns
 
     def _place(self) -> None:
         parent = cast(QWidget, self.parent())

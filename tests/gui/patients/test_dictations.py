@@ -129,15 +129,15 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     assert all(part in seen[0] for part in ("Hawthorne, Ada", "MRN 004711", "bed 12"))
     assert "2 decisions are undone; the values are filled again" in seen[1]
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Sorrel, Max")
-    assert "was moved to Sorrel, Max" in two.window.message.text
-    assert "bed 3" in two.window.message.text
-    assert "2 decisions were undone" in two.window.message.text
+    two.until(lambda: "was moved to Sorrel, Max" in two.window.message.text)
+    two.until(lambda: "bed 3" in two.window.message.text)
+    two.until(lambda: "2 decisions were undone" in two.window.message.text)
     two.until(lambda: two.window.page.reviewable and len(two.values()) == 18)
     assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
     two.click(two.window.message.act)
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Hawthorne, Ada")
     two.until(lambda: two.window.page.reviewable and two.value("hr").status is ReviewStatus.CONFIRMED)
-    assert "was moved back to Hawthorne" in two.window.message.text
+    two.until(lambda: "was moved back to Hawthorne" in two.window.message.text)
 
 
 def test_enter_alone_moves_nothing(two: Ward) -> None:
@@ -167,7 +167,7 @@ def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> N
     for ask in (two.window.dictations.ask_patient, two.window.dictations.ask_reason):
         two.window.message.hide()
         ask(1)
-        assert "This dictation is filed. Reopen it first" in two.window.message.text
+        two.until(lambda: "This dictation is filed. Reopen it first" in two.window.message.text)
 
 
 def test_one_that_is_being_filled_is_not_moved(new_ward: Callable[..., Ward]) -> None:
@@ -179,7 +179,7 @@ def test_one_that_is_being_filled_is_not_moved(new_ward: Callable[..., Ward]) ->
     ward.open_recording()
     ward.until(lambda: ward.window.selection.overview.entries and ward.workbench.intake.job_of(1))
     ward.window.dictations.ask_patient(1)
-    assert "is being processed" in ward.window.message.text
+    ward.until(lambda: "is being processed" in ward.window.message.text)
     ward.window.work.cancel()
     ward.until(lambda: not ward.workbench.jobs)
 
@@ -265,13 +265,13 @@ def test_undo_restores_a_deleted_dictation(two: Ward) -> None:
     two.until(lambda: not names(two))
     assert two.window.page.sheet is None
     assert two.window.start.isVisible()
-    assert "“morning.wav” was deleted" in two.window.message.text
+    two.until(lambda: "“morning.wav” was deleted" in two.window.message.text)
     (event,) = two.workbench.workspace.store.dictations.events(1)
     assert (event.reason, event.reviewer) == ("Recorded by mistake", "R. Nurse")
     two.click(two.window.message.act)
     two.until(lambda: names(two) and two.window.page.sheet is not None)
     assert two.value("hr").status is ReviewStatus.CONFIRMED
-    assert "is restored" in two.window.message.text
+    two.until(lambda: "is restored" in two.window.message.text)
 
 
 def test_another_reason_is_given_in_words(two: Ward) -> None:
@@ -288,7 +288,7 @@ def test_after_a_deletion_the_patients_next_dictation_is_shown(two: Ward) -> Non
     two.until(lambda: two.window.page.sheet and two.window.page.sheet.dictation.name == "morning.wav")
     assert two.window.selection.patient
     assert two.window.selection.patient.name == "Hawthorne, Ada"
-    assert "was deleted" in two.window.message.text
+    two.until(lambda: "was deleted" in two.window.message.text)
 
 
 def test_a_dictation_is_deleted_while_it_is_filled(new_ward: Callable[..., Ward]) -> None:
@@ -303,7 +303,7 @@ def test_a_dictation_is_deleted_while_it_is_filled(new_ward: Callable[..., Ward]
     ward.until(lambda: not names(ward) and not ward.workbench.jobs)
     ward.until(lambda: "was deleted" in ward.window.message.text)
     ward.until_idle()
-    assert "was deleted" in ward.window.message.text
+    ward.until(lambda: "was deleted" in ward.window.message.text)
     assert ward.window.start.isVisible()
 
 

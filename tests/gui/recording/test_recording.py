@@ -223,7 +223,7 @@ def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: st
     if answer == "Cancel":
         bed.until_review()
     else:
-        assert "The recording about Okafor is saved" in bed.window.message.text
+        bed.until(lambda: "The recording about Okafor is saved" in bed.window.message.text)
         assert bed.window.start.isVisible()
         assert bed.window.selection.patient.name == "Hawthorne, Ada"
 
@@ -234,8 +234,8 @@ def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: st
 def test_no_microphone_says_what_to_do_and_nothing_begins(bed: Ward) -> None:
     bed.microphones.error = not_opened("Headset")
     bed.click(bed.window.side.record)
-    assert "another program" in bed.window.message.text
-    assert "Close the other program" in bed.window.message.text
+    bed.until(lambda: "another program" in bed.window.message.text)
+    bed.until(lambda: "Close the other program" in bed.window.message.text)
     assert not bed.window.recorder.running
     assert not folders()
 
@@ -243,11 +243,11 @@ def test_no_microphone_says_what_to_do_and_nothing_begins(bed: Ward) -> None:
 def test_an_unplugged_microphone_pauses_and_another_one_resumes(bed: Ward) -> None:
     capture = begin(bed, VOICE[:16000])
     capture.break_off(unplugged("Desk microphone"))
-    assert "Desk microphone stopped working" in bed.window.message.text
+    bed.until(lambda: "Desk microphone stopped working" in bed.window.message.text)
     assert "Paused" in bed.window.recorder.bar.text
     bed.microphones.error = ResourceError("No microphone was found.", "Plug one in.")
     bed.click(bed.window.recorder.bar.pause)
-    assert "No microphone" in bed.window.message.text
+    bed.until(lambda: "No microphone" in bed.window.message.text)
     assert "Paused" in bed.window.recorder.bar.text
     bed.microphones.error = None
     bed.microphones.plug(Device("headset", "Headset"))
@@ -273,7 +273,7 @@ def test_a_silent_microphone_is_reported_and_a_dead_one_pauses(bed: Ward, monkey
     bed.until(lambda: bed.window.recorder.bar.text.endswith("Desk microphone"))
     now[0] += 3.5
     bed.until(lambda: "Paused" in bed.window.recorder.bar.text)
-    assert "stopped working" in bed.window.message.text
+    bed.until(lambda: "stopped working" in bed.window.message.text)
 
 
 def test_a_recording_ends_by_itself_before_it_gets_too_long(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:

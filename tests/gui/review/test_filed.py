@@ -54,7 +54,7 @@ def test_every_key_that_would_decide_or_edit_says_that_the_sheet_is_filed(filed:
         filed.choose("hr")
         filed.window.message.close_message()
         filed.key(key, modifiers)
-        assert filed.window.message.text == TOLD, f"{key.name} with {modifiers}"
+        filed.until(lambda: filed.window.message.text == TOLD)
     assert filed.values() == before
     assert is_filed(filed)
 
@@ -63,7 +63,7 @@ def test_a_double_click_says_so_too(filed: Ward) -> None:
     view = filed.window.page.flowsheet
     place = view.visualRect(view.currentIndex()).center()
     QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert filed.window.message.text == TOLD
+    filed.until(lambda: filed.window.message.text == TOLD)
 
 
 def test_keys_that_only_look_say_nothing(filed: Ward) -> None:
@@ -94,7 +94,7 @@ def test_the_head_says_who_filed_when_and_how_to_reopen(filed: Ward) -> None:
 
 def test_ctrl_r_reopens_and_the_editor_is_back(filed: Ward) -> None:
     filed.key(Qt.Key.Key_A)
-    assert filed.window.message.text == TOLD
+    filed.until(lambda: filed.window.message.text == TOLD)
     filed.key(Qt.Key.Key_R, CTRL)
     filed.until(lambda: not is_filed(filed))
     filed.choose("hr")
@@ -109,7 +109,7 @@ def test_ctrl_r_reopens_and_the_editor_is_back(filed: Ward) -> None:
 
 def test_the_message_goes_when_another_dictation_is_shown(filed: Ward, new_ward: Callable[..., Ward]) -> None:
     filed.key(Qt.Key.Key_A)
-    assert filed.window.message.text == TOLD
+    filed.until(lambda: filed.window.message.text == TOLD)
     filed.open_text("evening.txt")
     filed.until_filled("evening.txt")
     lay_out()
@@ -124,7 +124,7 @@ def test_what_was_not_charted_can_still_be_read_and_not_added(filed: Ward) -> No
     assert not section.act.isEnabled()
     before = filed.values()
     filed.key(Qt.Key.Key_Return)
-    assert filed.window.message.text == TOLD
+    filed.until(lambda: filed.window.message.text == TOLD)
     assert filed.values() == before
     filed.key(Qt.Key.Key_Escape)
     assert not section.opened

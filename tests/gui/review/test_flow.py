@@ -188,7 +188,7 @@ def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[.
     ward.until(lambda: "filling values" in ward.window.strip.text)
     ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     ward.until(lambda: ward.window.page.unfinished.go_on.isVisible())
-    assert "Stopped." in ward.window.message.text
+    ward.until(lambda: "Stopped." in ward.window.message.text)
     assert ward.engine.interrupts == 0
     assert ward.window.page.words.transcript.toPlainText().split() == TEXT.split()
     ward.click(ward.window.page.unfinished.go_on)
@@ -209,7 +209,7 @@ def test_a_worker_that_does_not_listen_is_killed_after_the_grace_period(new_ward
     assert "stopping" in ward.window.strip.text
     ward.until(lambda: ward.window.page.unfinished.go_on.isVisible())
     assert engine.interrupts == 1
-    assert "Stopped." in ward.window.message.text
+    ward.until(lambda: "Stopped." in ward.window.message.text)
 
 
 def test_a_dead_worker_leaves_window_and_draft_and_can_be_retried(new_ward: Callable[..., Ward]) -> None:
@@ -220,7 +220,7 @@ def test_a_dead_worker_leaves_window_and_draft_and_can_be_retried(new_ward: Call
     ward.add_patient()
     ward.open_recording()
     ward.until(lambda: ward.window.message.text)
-    assert "inference process ended" in ward.window.message.text
+    ward.until(lambda: "inference process ended" in ward.window.message.text)
     assert not ward.window.message.copy.isVisible()
     ward.until(lambda: ward.window.page.words.transcript.toPlainText().split() == TEXT.split())
     ward.click(ward.window.message.act)
@@ -253,7 +253,7 @@ def test_a_defect_is_shown_as_one_with_a_report(new_ward: Callable[..., Ward]) -
     ward.add_patient()
     ward.open_recording()
     ward.until(lambda: ward.window.message.text)
-    assert "Wardlight had an internal error" in ward.window.message.text
+    ward.until(lambda: "Wardlight had an internal error" in ward.window.message.text)
     assert "Traceback" not in ward.window.message.text
     ward.click(ward.window.message.copy)
     assert "break_down" in QApplication.clipboard().text()
@@ -275,7 +275,7 @@ def test_a_wrong_file_is_refused_in_plain_words_and_leaves_nothing(
     path.write_bytes(content)
     ward.window.intake.open_file(path)
     ward.until(lambda: ward.window.message.text)
-    assert words in ward.window.message.text
+    ward.until(lambda: words in ward.window.message.text)
     assert ward.window.side.recent.count() == 0
     ward.click(ward.window.message.dismiss)
     assert not ward.window.message.isVisible()
@@ -306,7 +306,7 @@ def test_a_schema_that_is_not_valid_names_the_fault_and_leads_to_the_settings(
     save_settings(Settings(schema=str(broken), theme="light", setup_finished=True), paths.config_file())
     ward = new_ward()
     ward.until(lambda: ward.window.message.text)
-    assert "broken.json" in ward.window.message.text
+    ward.until(lambda: "broken.json" in ward.window.message.text)
 
     def mend(dialog: Any) -> None:
         dialog.schema.setText(good.schema)
@@ -430,7 +430,7 @@ def test_dark_and_light_by_menu_are_kept(ward: Ward) -> None:
 
 def test_a_defect_in_the_window_itself_is_shown_in_the_window(ward: Ward) -> None:
     ward.window.show_bug(LookupError("lost"))
-    assert "Wardlight had an internal error" in ward.window.message.text
+    ward.until(lambda: "Wardlight had an internal error" in ward.window.message.text)
     ward.click(ward.window.message.copy)
     assert "LookupError: lost" in QApplication.clipboard().text()
 

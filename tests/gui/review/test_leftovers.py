@@ -338,7 +338,7 @@ def test_a_change_left_in_the_editor_is_not_lost(review: Ward) -> None:
     review.key(Qt.Key.Key_M, CTRL)
     review.key(Qt.Key.Key_Return)
     review.until(lambda: len(review.values()) == 19)
-    assert "Your change to Heart rate is not saved" in review.window.message.text
+    review.until(lambda: "Your change to Heart rate is not saved" in review.window.message.text)
     review.click(review.window.message.act)
     assert not review.window.page.leftovers.opened
     assert review.window.page.detail.unsaved

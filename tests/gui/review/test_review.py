@@ -228,7 +228,7 @@ def test_a_change_that_was_left_is_neither_saved_nor_lost(review: Ward) -> None:
     review.key(Qt.Key.Key_E)
     set_fahrenheit(review)
     review.choose("pain")
-    assert "Your change to Temperature is not saved" in review.window.message.text
+    review.until(lambda: "Your change to Temperature is not saved" in review.window.message.text)
     assert review.value("temp").status is PROPOSED
     assert not review.window.page.detail.unsaved
     review.click(review.window.message.act)

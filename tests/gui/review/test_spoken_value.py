@@ -54,7 +54,7 @@ def test_a_value_that_is_said_is_entered_and_saved_with_enter(review: Ward) -> N
     assert detail.editor
     assert detail.editor.value() == "128/82"
     assert review.value("bp").status is PROPOSED, "nothing is charted before the person has looked"
-    assert "Heard “No, 128 over 82.”" in review.window.message.text
+    review.until(lambda: "Heard “No, 128 over 82.”" in review.window.message.text)
     assert not left_behind()
     review.key(Qt.Key.Key_Return)
     review.until_status("bp", EDITED)
@@ -73,7 +73,7 @@ def test_what_is_not_one_value_is_said_and_changes_nothing(review: Ward) -> None
 
 def test_a_key_that_is_pressed_and_not_held_says_what_to_do(review: Ward) -> None:
     say(review, "98", seconds=0.1)
-    assert "Hold V while you speak." in review.window.message.text
+    review.until(lambda: "Hold V while you speak." in review.window.message.text)
     assert review.engine.sounds == []
 
 
@@ -99,21 +99,21 @@ def test_what_is_said_to_one_patient_is_never_entered_for_another(review: Ward) 
     QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
     review.window.navigation.show_dictation(other[0].dictation_id)
     review.until(lambda: "Nothing was entered." in review.window.message.text)
-    assert "Heart rate of Novak, Jan" in review.window.message.text
+    review.until(lambda: "Heart rate of Novak, Jan" in review.window.message.text)
     assert not review.window.page.detail.unsaved
 
 
 def test_without_a_microphone_it_says_so(review: Ward) -> None:
     review.microphones.error = ResourceError("No microphone was found.", "Connect one.")
     QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
-    assert "No microphone was found." in review.window.message.text
+    review.until(lambda: "No microphone was found." in review.window.message.text)
     assert not review.window.spoken_value.listener.listening
 
 
 def test_a_microphone_that_is_pulled_out_enters_nothing(review: Ward) -> None:
     QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_V)
     review.microphones.capture.break_off(ResourceError("It stopped working.", "Reconnect it."))
-    assert "Nothing was entered." in review.window.message.text
+    review.until(lambda: "Nothing was entered." in review.window.message.text)
     assert not review.window.spoken_value.listener.listening
     assert review.engine.sounds == []
 
@@ -127,7 +127,7 @@ def test_while_a_recording_runs_nothing_else_listens(review: Ward) -> None:
     before = len(review.microphones.captures)
     review.key(Qt.Key.Key_V)
     assert len(review.microphones.captures) == before
-    assert "A recording is running." in review.window.message.text
+    review.until(lambda: "A recording is running." in review.window.message.text)
     review.window.recorder.stop()
 
 

@@ -60,7 +60,7 @@ def test_undo_goes_back_to_the_value_and_says_what_it_undid(review: Ward) -> Non
     review.until(
         lambda: page.flowsheet.viewport().rect().contains(page.flowsheet.visualRect(page.flowsheet.currentIndex()))
     )
-    assert review.window.message.text == "Undone: Heart rate 118 /min, edited. Now 112 /min, proposed."
+    review.until(lambda: review.window.message.text == "Undone: Heart rate 118 /min, edited. Now 112 /min, proposed.")
 
 
 def test_undo_of_many_goes_to_the_first_of_them(review: Ward) -> None:
@@ -89,8 +89,8 @@ def test_undo_of_a_value_that_was_added_says_that_it_is_gone(review: Ward) -> No
     review.until(lambda: len(review.values()) == 19)
     review.key(Qt.Key.Key_Z, CTRL)
     review.until(lambda: len(review.values()) == 18)
-    assert "added." in review.window.message.text
-    assert "Now not in the flowsheet." in review.window.message.text
+    review.until(lambda: "added." in review.window.message.text)
+    review.until(lambda: "Now not in the flowsheet." in review.window.message.text)
 
 
 def test_an_undo_that_touched_nothing_seen_is_said_all_the_same(review: Ward) -> None:

@@ -135,13 +135,13 @@ def test_size_keys_save_the_next_size_and_offer_to_restart(ward: Ward) -> None:
     for _ in range(2):
         QTest.keyClick(ward.window, Qt.Key.Key_Plus, ctrl)
     ward.until(lambda: load_settings(paths.config_file()).scale == 150)
-    assert "150%" in ward.window.message.text
+    ward.until(lambda: "150%" in ward.window.message.text)
     QTest.keyClick(ward.window, Qt.Key.Key_Minus, ctrl)
     ward.until(lambda: load_settings(paths.config_file()).scale == 125)
     QTest.keyClick(ward.window, Qt.Key.Key_0, ctrl)
     ward.until(lambda: load_settings(paths.config_file()).scale == 100)
     QTest.keyClick(ward.window, Qt.Key.Key_Minus, ctrl)
-    assert "100% is the smallest size" in ward.window.message.text
+    ward.until(lambda: "100% is the smallest size" in ward.window.message.text)
     assert not ward.window.message.act.isVisible(), "it runs in this size"
     ward.window.actions_.themes["dark"].trigger()
     QTest.keyClick(ward.window, Qt.Key.Key_Equal, ctrl)

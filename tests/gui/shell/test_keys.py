@@ -160,7 +160,7 @@ def test_what_is_filed_stays_as_it_is_until_it_is_reopened(case: Ward) -> None:
     assert not page.detail.editor.isEnabled()
     case.key(Qt.Key.Key_Z, CTRL)
     case.until(lambda: not filed(case))
-    assert "Reopened." in case.window.message.text
+    case.until(lambda: "Reopened." in case.window.message.text)
     assert case.values() == before, "the first undo reopens, and takes no decision back"
     page.flowsheet.setFocus()
     case.choose("hr")
@@ -185,7 +185,7 @@ def test_a_change_that_was_begun_is_neither_swept_up_nor_filed_away(case: Ward) 
     accept_everything_but(case, "hr")
     assert case.value("hr").status is PROPOSED
     case.key(Qt.Key.Key_F)
-    assert "Your change to Heart rate is not saved" in case.window.message.text
+    case.until(lambda: "Your change to Heart rate is not saved" in case.window.message.text)
     assert case.window.page.detail.unsaved
     case.key(Qt.Key.Key_E)
     case.key(Qt.Key.Key_Return)
@@ -299,6 +299,7 @@ def test_the_list_has_room_in_any_window(case: Ward, size: QSize) -> None:
     case.window.resize(size)
     lay_out()
     card = case.window.keys._card
+    assert card.width() >= case.window.keys._content.sizeHint().width()
     assert case.window.keys.rect().contains(card.geometry())
     assert case.window.keys._content.width() <= case.window.keys._scroll.viewport().width()
 

@@ -84,7 +84,7 @@ def test_escape_by_itself_stops_nothing_and_says_what_does(busy: Ward) -> None:
         busy.key(Qt.Key.Key_Escape)
         busy.qtbot.wait(20)
         assert not stops(busy)
-    assert "Press Ctrl+. to stop it" in busy.window.message.text
+    busy.until(lambda: "Press Ctrl+. to stop it" in busy.window.message.text)
     busy.hold(Qt.Key.Key_Escape, seconds=0.5)
     assert not stops(busy)
     busy.key(Qt.Key.Key_Period, CTRL)
@@ -94,8 +94,8 @@ def test_escape_by_itself_stops_nothing_and_says_what_does(busy: Ward) -> None:
 def test_stopped_work_can_be_resumed_at_once(busy: Ward) -> None:
     busy.key(Qt.Key.Key_Period, CTRL)
     busy.until(lambda: "Stopped." in busy.window.message.text)
-    assert "Hawthorne, Ada" in busy.window.message.text
-    assert "Resume to continue" in busy.window.message.text
+    busy.until(lambda: "Hawthorne, Ada" in busy.window.message.text)
+    busy.until(lambda: "Resume to continue" in busy.window.message.text)
     busy.click(busy.window.message.act)
     busy.until_filled("evening.txt")
     assert "Stopped" not in busy.window.message.text
@@ -191,7 +191,7 @@ def test_an_error_about_a_file_ends_with_the_next_file(lit: Ward) -> None:
     refuse_file(lit)
     lit.key(Qt.Key.Key_A)
     lit.until_status("device", CONFIRMED)
-    assert "scan.pdf" in lit.window.message.text, "an error stays until it is dealt with"
+    lit.until(lambda: "scan.pdf" in lit.window.message.text)
     lit.open_text("evening.txt")
     lit.until_filled("evening.txt")
     assert lit.window.message.text == ""
@@ -211,7 +211,7 @@ def test_a_change_that_is_saved_is_not_said_to_be_unsaved(lit: Ward) -> None:
     QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
     lit.type("118")
     lit.choose("rr")
-    assert "not saved" in lit.window.message.text
+    lit.until(lambda: "not saved" in lit.window.message.text)
     lit.choose("hr")
     lit.key(Qt.Key.Key_E)
     lit.key(Qt.Key.Key_Return)
@@ -239,7 +239,7 @@ def test_errors_wait_for_each_other(lit: Ward) -> None:
     refuse_file(lit, "a.pdf")
     lit.window.message.show_message("error", "The microphone is unplugged.")
     lit.key(Qt.Key.Key_Escape)
-    assert "a.pdf" in lit.window.message.text
+    lit.until(lambda: "a.pdf" in lit.window.message.text)
     lit.key(Qt.Key.Key_Escape)
     assert lit.window.message.text == ""
 
@@ -250,7 +250,7 @@ def test_that_a_microphone_is_lost_is_said_until_it_records_again(ward: Ward) ->
     from models.errors import ResourceError
 
     ward.window.recorder._lost(ResourceError("The microphone is unplugged.", "Plug it in."))
-    assert "unplugged" in ward.window.message.text
+    ward.until(lambda: "unplugged" in ward.window.message.text)
     ward.window.recorder.pause_or_go_on()
     ward.until(lambda: ward.window.message.text == "")
     ward.window.recorder.stop()
@@ -261,7 +261,7 @@ def test_settings_say_nothing_of_models_that_are_there(lit: Ward, monkeypatch: A
     missing = tuple(replace(model, status="missing") for model in models)
     lit.workbench.workspace.models = missing
     lit.window.settings.show_machine()
-    assert "Not installed yet" in lit.window.message.text
+    lit.until(lambda: "Not installed yet" in lit.window.message.text)
     lit.workbench.workspace.models = models
     lit.window.message.check()
     assert lit.window.message.text == ""
