@@ -170,7 +170,7 @@ class Ward:
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
     def in_dialog(self, act: Callable[[], object], *do: Callable[[Any], None]) -> None:
-        """Does `act`, which opens one dialog or several in a row, and `do` with each; a failure there fails the test."""
+        """Does `act`, which opens one or more dialogs, and `do` with each. A failure there fails the test."""
         left, met = list(do), list[QWidget]()
 
         def look() -> None:
