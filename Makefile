@@ -26,7 +26,7 @@ gui:
 
 test: check
 	$(BOOTSTRAP) test
-	@$(RUN)/pytest --numprocesses 2 --dist loadgroup
+	@$(RUN)/pytest --numprocesses 2 --dist loadfile
 
 test-models:
 	$(BOOTSTRAP) models

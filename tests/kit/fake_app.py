@@ -340,11 +340,11 @@ Step = Callable[["FakeEngine", Watch], None]
 class FakeEngine:
     """Does the stages in no time; `before_fill` holds what is to happen between transcript and filling, run by run.
 
-    `first_values` is how many values it shows before. With `weighed_by`, its values are `weighed` and carry this signature.
+    With `pace`, it hears a sentence of a recording for each permit. `first_values` is how many values it shows before. With `weighed_by`, its values are `weighed` and carry this signature.
     """
 
-    def __init__(self, *, seconds: float = 0.0, missing: tuple[str, ...] = ()) -> None:
-        self.seconds = seconds
+    def __init__(self, *, missing: tuple[str, ...] = ()) -> None:
+        self.pace: threading.Semaphore | None = None
         self.before_transcript: deque[Step] = deque()
         self.before_fill: deque[Step] = deque()
         self.first_values = 0
@@ -396,7 +396,7 @@ class FakeEngine:
                 transcript = replace(transcript_of(self.heard), warnings=self.doubts)
                 for number, sentence in enumerate(SENTENCES, 1):
                     stop_if(watch.cancelled)
-                    time.sleep(self.seconds / len(SENTENCES))
+                    assert self.pace is None or self.pace.acquire(timeout=PATIENCE_SECONDS)
                     watch.report(Progress("transcribe", number / len(SENTENCES), sentence))
             on_transcript(transcript)
         watch.report(Progress("reduce", 1.0, "18 of 20 rows"))

@@ -93,21 +93,21 @@ def test_a_recording_dropped_on_the_window(ward: Ward) -> None:
 
 
 def test_words_appear_while_they_are_heard_and_every_stage_shows(new_ward: Callable[..., Ward]) -> None:
-    engine = FakeEngine(seconds=0.5)
+    engine = FakeEngine()
+    engine.pace = pace = threading.Semaphore(0)
     engine.before_fill.append(until_cancelled)
     ward = new_ward(engine)
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
-    seen = set()
-
-    def heard() -> bool:
-        text = ward.window.page.words.transcript.toPlainText()
-        seen.add(text)
-        return SENTENCES[-1] in text
-
-    ward.until(heard)
-    assert any(SENTENCES[0] in text and SENTENCES[-1] not in text for text in seen)
+    page, heard = ward.window.page, ward.window.page.words.transcript.toPlainText
+    ward.until(lambda: page.sheet and page.filling.stages.isVisible())
+    pace.release(len(SENTENCES) - 1)
+    ward.until(lambda: SENTENCES[-2] in heard())
+    assert SENTENCES[0] in heard()
+    assert SENTENCES[-1] not in heard()
+    pace.release()
+    ward.until(lambda: SENTENCES[-1] in heard())
     ward.until(lambda: "filling values" in ward.window.strip.text)
     assert ward.window.page.filling.stages.isVisible()
     ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)

@@ -23,7 +23,7 @@ from tests.gui.conftest import Ward
 from tests.gui.hands import SHIFT, filed
 from tests.kit.audio import write_audio
 
-pytestmark = [pytest.mark.models, pytest.mark.xdist_group("models"), pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.models, pytest.mark.timeout(3600)]
 PATIENCE_SECONDS = 1500.0
 SAMPLE = FOLDER / "dictation"
 SECONDS = 27  # of the sample, in which the rows of SAID are said
