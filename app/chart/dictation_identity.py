@@ -126,7 +126,7 @@ def quoted(words: Sequence[str]) -> str:
 
 def person_of(patient: Patient) -> Person:
     """How a dictation may refer to a patient."""
-    return Person(patient.name, patient.bed, patient.mrn)
+    return Person(patient.name, patient.bed, patient.mrn, patient.birth_date)
 
 
 def _meant(called: Sequence[str], others: Sequence[Patient]) -> list[Patient]:

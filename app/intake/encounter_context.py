@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 def encounter_context(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> EncounterContext:
     """The context of a dictation; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
+    from app.chart.dictation_identity import person_of
     from extraction.flowsheet.naming.instance_families import place_rows
     from extraction.preparation.encounter_context import EncounterContext
-    from extraction.preparation.other_patients import Person
 
     patient = store.patients.one(store.encounters.one(encounter_id).patient_id)
-    person = Person(patient.name, patient.bed, patient.mrn)
+    person = person_of(patient)
     others = [other for other in store.patients.present() if other.id != patient.id]
-    people = tuple(Person(other.name, other.bed, other.mrn) for other in others)
+    people = tuple(map(person_of, others))
     known = store.values.confirmed(encounter_id, place_rows(schema))
     return EncounterContext(datetime.fromisoformat(said_at) if said_at else None, known, person, people)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.chart.patient_identity import Identity, bed_key, birth_dates, complete, mrn_key, name_key
+from app.chart.patient_identity import Identity, bed_key, complete, mrn_key, name_key
 from app.chart.records import Patient
+from extraction.language.birth_dates import birth_dates
 from models.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.chart.patient_identity import Identity, bed_key, birth_dates, complete, mrn_key, name_key
+from app.chart.patient_identity import Identity, bed_key, complete, mrn_key, name_key
+from extraction.language.birth_dates import birth_dates
 from models.errors import InputError
 
 LARGEST = 4 * 1024 * 1024

@@ -19,8 +19,11 @@ from extraction.preparation.patient_names import (
     NOBODY,
     Named,
     Person,
+    birth_days,
+    first_names,
     fits,
     forms,
+    is_thing,
     last_names,
     name_of,
     place_of,
@@ -178,20 +181,26 @@ def _several_named(sentence: str) -> list[Named]:
 
 
 def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
-    """The patients a sentence names as its subject or as the owner of something.
+    """The patients a sentence names: as its subject, as the owner of something, or by a bed, wherever it stands.
 
-    A bed that is merely mentioned does not count. A patient named together with a bed is returned once.
+    A bed that somebody came from or waits for does not count, nor one in a sentence about visitors and staff. A patient
+    named together with a bed is returned once.
     """
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
-    found += records(sentence)
+    found += (*records(sentence), *birth_days(sentence))
+    of_others = patient_cues().no_patient.search(sentence)
     for match in forms().place.finditer(sentence):
-        before = sentence[: match.start()]
-        if patient_cues().belongs.search(before) and not patient_cues().moved.search(before):
-            found.append(place_of(match))
-    if not patient_cues().no_patient.search(sentence):
+        before, place = sentence[: match.start()], place_of(match)
+        if patient_cues().moved.search(before) or is_thing(sentence, match):
+            continue
+        mentioned = not of_others and (place.kind == "bed" or _is_ward_patient(ward, place.called))
+        if mentioned or patient_cues().belongs.search(before):
+            found.append(place)
+    if not of_others:
         found += [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
         found += last_names(sentence, ward)
+        found += first_names(sentence, ward)
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
             yield one
@@ -203,7 +212,7 @@ def _introduced(sentence: str) -> tuple[Named | None, bool]:
     for match in forms().place.finditer(sentence):
         before = sentence[: match.start()]
         leads = cues.lead.search(before) or cues.first.match(before)
-        if leads and not cues.moved.search(_without_lead(before)):
+        if leads and not cues.moved.search(_without_lead(before)) and not is_thing(sentence, match):
             return place_of(match), bool(cues.leaves.search(before))
     for match in forms().name.finditer(sentence):
         before = sentence[: match.start()]

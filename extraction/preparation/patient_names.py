@@ -5,20 +5,27 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal
 
+from extraction.language.birth_dates import birth_dates
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled
+from models.errors import InputError
 
-Kind = Literal["bed", "room", "name", "number"]
+Kind = Literal["bed", "room", "name", "number", "birth"]
 
 _MOST_TENS = 40  # spelled-out tens; higher bed numbers are read in digits only
 # A separate letter belongs to a bed only as a capital and not in "A&O"; "bed 12 a foley was placed" has none.
 _APART = r"[\s-](?-i:[A-DW])(?!\s*(?:&|and\s+O\b))"
+_BORN = "born"  # begins the normalised form of a date of birth
+# three parts with a year of four digits, in any order that is written or said
+_DAY = r"(?:\d{4}[\s./-]+\d{1,2}[\s./-]+\d{1,2}|[A-Za-z\d]+(?:[\s./,-]+(?:of\s+)?)[A-Za-z\d]+[\s./,-]+\d{4})\b"
 _SHORTEST = 3  # characters of a last name recognised without a title
 
 
@@ -33,8 +40,13 @@ class _Forms:
         bare: a number that may be a bed because of the words after it, and is not a quantity.
         inside, inside_bare: a bed, or its number alone, after a name.
         record: a record number.
+        thing_before, thing_behind: with these a bed is the thing itself, or its number something else's.
         said_of_name: what follows a last name without a title.
+        addressed: what follows a last name alone that begins a sentence.
+        helped_before, helped_behind: with these a first name is of somebody who works there.
+        born: a date of birth.
         common: last names that are also ordinary words, in lower case.
+        common_first: first names that are, too.
     """
 
     place: re.Pattern[str]
@@ -44,8 +56,15 @@ class _Forms:
     inside: re.Pattern[str]
     inside_bare: re.Pattern[str]
     record: re.Pattern[str]
+    thing_before: re.Pattern[str]
+    thing_behind: re.Pattern[str]
     said_of_name: re.Pattern[str]
+    addressed: re.Pattern[str]
+    helped_before: re.Pattern[str]
+    helped_behind: re.Pattern[str]
+    born: re.Pattern[str]
     common: frozenset[str]
+    common_first: frozenset[str]
 
 
 @of_vocabularies
@@ -66,8 +85,15 @@ def forms() -> _Forms:
         inside=compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
         inside_bare=compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
         record=compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
+        thing_before=compiled(rf"\b{any_of(of['before_things'])}\s+$"),
+        thing_behind=compiled(rf"\s*(?:[°%]|[:/.]\d|{any_of(of['behind_things'])}\b)"),
         said_of_name=re.compile(rf"[’']s\b|\s+{any_of([*of['said_of'], *of['said_of_names']])}\b"),
+        addressed=compiled(rf"\s*(?:[,.;:!?–—]|$|{any_of([*of['in'], *of['from']])}\s+{place}\b)"),
+        helped_before=compiled(rf"\b{any_of(of['before_helpers'])}\s+$"),
+        helped_behind=compiled(rf"\s+{any_of(of['behind_helpers'])}\b"),
+        born=compiled(rf"\b{any_of(of['births'])}\b{joints}(?P<day>{_DAY})"),
         common=frozenset(of["common_name_words"]),
+        common_first=frozenset(of["common_first_name_words"]),
     )
 
 
@@ -81,11 +107,12 @@ def _number_pattern() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How a patient may be referred to; each field may be empty."""
+    """How a patient may be referred to; each field may be empty. `born` is 'YYYY-MM-DD'."""
 
     name: str = ""
     bed: str = ""
     mrn: str = ""
+    born: str = ""
 
 
 NOBODY = Person()
@@ -97,7 +124,7 @@ class Named:
 
     Attributes:
         kind: what names the patient; 'name' even if a bed is included.
-        called: the normalised form: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711'.
+        called: the normalised form: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711', 'born 1938-11-02'.
     """
 
     kind: Kind
@@ -147,15 +174,53 @@ def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
     for match in _last_name_pattern(tuple(person.name for person in ward)).finditer(sentence):
         said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
         said_of = forms().said_of_name.match(sentence, match.end())
-        if said[0].isupper() and _plain(said) not in forms().common and (not begins or said_of):
+        addressed = forms().addressed.match(sentence, match.end())
+        if said[0].isupper() and _plain(said) not in forms().common and (not begins or said_of or addressed):
             yield Named("name", said, *match.span(), said)
+
+
+def first_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
+    """First names of these patients that a sentence mentions: "Doreen's blood pressure", "bed 4, Henry".
+
+    In "Eva helped me turn her" and "witnessed by Eva", the name is of somebody who works there.
+    """
+    of = forms()
+    for match in _first_name_pattern(tuple(person.name for person in ward)).finditer(sentence):
+        said = match.group()
+        helped = of.helped_behind.match(sentence, match.end()) or of.helped_before.search(sentence[: match.start()])
+        if said[0].isupper() and _plain(said) not in of.common_first and not helped:
+            yield Named("name", said, *match.span(), said)
+
+
+def birth_days(sentence: str) -> Iterator[Named]:
+    """The dates of birth in a sentence."""
+    for match in forms().born.finditer(sentence):
+        with suppress(InputError):
+            days = " or ".join(birth_dates(re.sub(r"\bof\s+", "", match["day"])))
+            yield Named("birth", f"{_BORN} {days}", *match.span(), match.group())
+
+
+def is_thing(sentence: str, place: re.Match[str]) -> bool:
+    """Whether a bed is the thing itself, and its number another's: "head of bed 30", "back in bed 92 over 50"."""
+    of = forms()
+    return bool(of.thing_before.search(sentence[: place.start()]) or of.thing_behind.match(sentence, place.end()))
 
 
 @lru_cache(maxsize=8)
 def _last_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the last names of these patients; matches nothing if there are none."""
-    last = {re.escape(name) for name in map(_last_name, names) if len(name) >= _SHORTEST}
-    return re.compile(rf"\b(?:{'|'.join(sorted(last))})\b" if last else r"(?!)", re.IGNORECASE)
+    return _any_name(map(_last_name, names))
+
+
+@lru_cache(maxsize=8)
+def _first_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for the first names of these patients; matches nothing if there are none."""
+    return _any_name(chain.from_iterable(map(_first_names, names)))
+
+
+def _any_name(names: Iterable[str]) -> re.Pattern[str]:
+    known = {re.escape(name) for name in names if len(name) >= _SHORTEST}
+    return re.compile(rf"\b(?:{'|'.join(sorted(known))})\b" if known else r"(?!)", re.IGNORECASE)
 
 
 def fits(person: Person, called: str) -> bool | None:
@@ -166,6 +231,8 @@ def fits(person: Person, called: str) -> bool | None:
     if record := re.fullmatch(r"record number (\d+)", called):
         known = re.sub(r"\D", "", person.mrn)
         return record[1].lstrip("0") == known.lstrip("0") if known else None
+    if called.startswith(f"{_BORN} "):
+        return person.born in called if person.born else None
     bed, name = forms().place.search(called), forms().name.match(called)
     in_bed = _in_bed(person, bed) if bed else None
     words = _words(person.name)
@@ -216,6 +283,12 @@ def _last_name(name: str) -> str:
     last, comma, _ = name.partition(",")
     words = re.findall(r"[\w'’-]+", last)
     return words[-1] if words and (comma or len(words) > 1) else ""
+
+
+def _first_names(name: str) -> list[str]:
+    """'Ben' for 'Okafor, Ben' and 'Ben Okafor'; none for a single word, which may be an alias."""
+    last, comma, first = name.partition(",")
+    return re.findall(r"[\w'’-]+", first) if comma else re.findall(r"[\w'’-]+", last)[:-1]
 
 
 def _words(name: str) -> set[str]:

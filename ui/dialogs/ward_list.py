@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.chart.patient_identity import birth_dates
 from app.chart.records import Patient
 from app.patients.ward_list_import import WardPlan
+from extraction.language.birth_dates import birth_dates
 from models.errors import WardlightError
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label

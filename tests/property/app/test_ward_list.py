@@ -9,9 +9,10 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chart.patient_identity import Identity, birth_dates, tidy
+from app.chart.patient_identity import Identity, tidy
 from app.patients.ward_list import parse_ward_list
 from app.patients.ward_list_import import plan_of
+from extraction.language.birth_dates import birth_dates
 from models.errors import InputError
 
 letters = st.text(st.characters(categories=["Lu", "Ll"], max_codepoint=0x24F), min_size=1, max_size=12)

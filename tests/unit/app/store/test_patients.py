@@ -14,13 +14,13 @@ from app.chart.patient_identity import (
     Identity,
     OpenDictations,
     PatientChange,
-    birth_dates,
     complete,
     shared_by_several,
 )
 from app.chart.run_record import NO_RUN
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
+from extraction.language.birth_dates import birth_dates
 from models.errors import InputError
 from tests.kit.store import filled, recorded
 

@@ -181,7 +181,7 @@ def test_a_dictation_that_names_only_another_patient_is_doubted() -> None:
     assert not of_others(text, Person("", "12"))[1].doubtful
 
 
-NOVAK = Person("Novak, Anna", "14B", "123456")
+NOVAK = Person("Novak, Anna", "14B", "123456", "1950-02-03")
 WARD = (
     Person("Alvarez, Luis", "12", "004455"),
     Person("Lund, Per", "3"),
@@ -217,6 +217,21 @@ WARD = (
         ("This is Mrs. Okafor in bed 14B.", "name", "Mrs. Okafor in bed 14B"),
         ("Heart rate 80. The MRN is 004455.", "number", "MRN is 004455"),
         ("Medical record number 99 88 77.", "number", "Medical record number 99 88 77"),
+        ("Heart rate was 88, no sorry, that was bed twelve, she was 92.", "bed", "bed twelve"),
+        ("Right so bed three has a new line.", "bed", "bed three"),
+        ("Just turned bed 12.", "bed", "bed 12"),
+        ("ICU bed 12, fourteen hundred assessment.", "bed", "bed 12"),
+        ("Luis's blood pressure is 120 over 70.", "name", "Luis"),
+        ("Jana is doing well.", "name", "Jana"),
+        ("Right, so this is Luis.", "name", "Luis"),
+        ("In the corner, Eva, heart rate 80.", "name", "Eva"),
+        ("Morning, Luis. Heart rate 80.", "name", "Luis"),
+        ("Vitals for Luis at two.", "name", "Luis"),
+        ("Lund. Heart rate 80.", "name", "Lund"),
+        ("Moving to twelve. Heart rate 80.", "bed", "twelve"),
+        ("DOB 2 November 1938. Heart rate 80.", "birth", "DOB 2 November 1938"),
+        ("Date of birth is November 2nd, 1938.", "birth", "Date of birth is November 2nd, 1938"),
+        ("Born on 11/02/1938, heart rate 80.", "birth", "Born on 11/02/1938"),
     ],
 )
 def test_other_references_to_another_patient_are_recognised(text: str, kind: str, words: str) -> None:
@@ -245,6 +260,12 @@ def test_other_references_to_another_patient_are_recognised(text: str, kind: str
         "This is 12 hours post op. Going to 2 liters.",
         "She was moved from bed 15 to bed 16.",
         "Still waiting for bed 12. The bed alarm is on. Bed in lowest position.",
+        "Head of bed 30. HOB 30. Bed 30 degrees. Foot of the bed 12 inches up.",
+        "Back in bed 92 over 50. Settled to bed 21:15. In bed 122/66. Out of bed 2 hours.",
+        "Luis from transport came. Jana, her daughter, phoned. Eva helped me turn her.",
+        "Anna is calm. Anna's pain is 3.",
+        "Checked and witnessed by Eva. Luis and I turned her. I called Jana.",
+        "DOB 3 February 1950. Date of birth 02/03/1950. Born in 1938.",
     ],
 )
 def test_text_that_names_nobody_else_raises_no_question(text: str) -> None:
