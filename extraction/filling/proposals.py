@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from extraction.filling.evidence import evidence, is_now_instead, no_longer_so
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, meant, ucum, unit_words
 from extraction.flowsheet.validation import chart_unit, display, normalise
@@ -167,12 +168,14 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
 
 
 def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue | None:
-    """The reading as a value of its row; None if it is invalid."""
+    """The reading as a value of its row; None if it is invalid or impossible."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
     try:
         value, unit, found = normalise(row, value)
     except InputError:
+        return None
+    if is_impossible(row, value):
         return None
     return FilledValue(
         row_id=row.id,
@@ -208,12 +211,24 @@ def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | Non
     if said is None:
         return _in_assumed_unit(row, value, unit)
     said = meant(said, unit)
-    if said == unit:
-        return value, ()
     try:
-        return convert(value, said, unit), ()
+        converted = convert(value, said, unit)
     except ValueError:
         return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
+    others = (other for other in _units(row) if other != said and _is_plausible(row, convert(value, other, unit)))
+    if _is_plausible(row, converted) is False and (other := next(others, None)):
+        return convert(value, other, unit), (Finding("unit_contradicted", (unit_words(said), unit_words(other))),)
+    return converted, ()
+
+
+def _units(row: Row) -> Sequence[str]:
+    """The units of what the row measures; none if it is no quantity."""
+    return DIMENSION_UNITS.get(row.dimension or "", ())
+
+
+def _is_plausible(row: Row, value: float) -> bool | None:
+    """Whether the number lies in the row's plausible range; None if that is not known."""
+    return None if row.minimum is None or row.maximum is None else row.minimum <= value <= row.maximum
 
 
 def _said_as_range(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
@@ -243,18 +258,24 @@ def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
 def _in_assumed_unit(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
     """A number without a unit is in the chart's unit, unless only another unit makes it plausible.
 
-    A fraction of a percentage row whose range starts above 1 is a share: 0.4 becomes 40.
+    A fraction of a percentage row whose range starts above 1 is a share: 0.4 becomes 40. A temperature that no unit
+    makes plausible may have lost its point: 386 becomes 38.6.
     """
     if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
         return round(100 * value, 2), (Finding("fraction_as_percent"),)
     if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
         return value, ()
-    if row.minimum <= value <= row.maximum:
+    if _is_plausible(row, value):
         return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if row.dimension != "volume" else ()
-    for other in DIMENSION_UNITS.get(row.dimension or "", ()):
+    for other in _units(row):
         converted = convert(value, other, unit)
-        if other != unit and row.minimum <= converted <= row.maximum:
+        if other != unit and _is_plausible(row, converted):
             return converted, (Finding("unit_guessed", (unit_words(other),)),)
+    for other in _units(row) if row.dimension == "temperature" else ():
+        converted = convert(value / 10, other, unit)
+        if _is_plausible(row, converted):
+            taken = f"{value / 10:g} {unit_words(other)}"
+            return converted, (Finding("point_guessed", (f"{value:g}", taken)),)
     return value, ()
 
 

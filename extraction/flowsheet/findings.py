@@ -23,12 +23,14 @@ _WORDINGS = {
     # reading
     "unit_assumed": _Wording("unit not said, taken as {}"),
     "unit_guessed": _Wording("unit not said, taken as {}", _LIGHTS),
+    "unit_contradicted": _Wording("said in {}, which cannot be; taken as {}", _LIGHTS),
+    "point_guessed": _Wording("“{}” cannot be; taken as {}", _LIGHTS),
     "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
     "said_as_range": _Wording("“{}” was said, and a row takes one number", _LIGHTS),
     "other_unit": _Wording("dictated in {}; this row is charted in {}"),
     "also_said": _Wording("also said: {}"),
     "may_belong": _Wording("may belong to {} instead"),
-    "implausible": _Wording("outside the plausible range {}"),
+    "implausible": _Wording("outside the plausible range {}", _LIGHTS),
     "pressure_order": _Wording("the systolic pressure is not above the diastolic"),
     # rules
     "by_words": _Wording("read from “{}”; the model was unsure", _LIGHTS),

@@ -178,7 +178,7 @@ def test_an_out_of_range_value_is_kept_with_a_finding(tmp_path: Path) -> None:
     value = next(value for value in found.values if value.row_id == "hr")
     assert value.value == 410.0
     assert value.findings[0].code == "implausible"
-    assert "outside the plausible range 20 to 250" in value.notes[0]
+    assert "outside the plausible range 20 to 250" in value.flags[0]
 
 
 def test_a_temperature_without_a_unit_gets_the_plausible_one(tmp_path: Path) -> None:
