@@ -21,7 +21,7 @@ from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.validation import chart_unit, normalise
 from extraction.flowsheet.values import Evidence, FilledValue, Value
-from extraction.language.sentences import Segment, segment
+from extraction.language.sentences import Segment, segment, states_something
 from extraction.language.spans import Span
 from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
@@ -29,7 +29,6 @@ from speech.transcript import Transcript
 
 MAYBE_FROM = 0.05  # held-back values below this confidence are hardly ever right
 MAYBE_SHOWN = 12
-_FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,13 +255,13 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue],
 
 
 def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:
-    """The sentences long enough to state something, in order; slow for a long text."""
+    """The sentences that can state something, however short, in order; slow for a long text."""
     return _sentences_in(transcript.text) if transcript else ()
 
 
 @lru_cache(maxsize=4)  # a dictation is read several times in a row
 def _sentences_in(text: str) -> tuple[Segment, ...]:
-    return tuple(sentence for sentence in segment(text) if len(sentence.text.split()) >= _FEWEST_WORDS)
+    return tuple(sentence for sentence in segment(text) if states_something(sentence.text))
 
 
 def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[Finding, ...]]:

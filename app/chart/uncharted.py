@@ -42,7 +42,7 @@ def uncharted(
     Statements that were set aside are shown instead of the sentences that they contain.
 
     Args:
-        sentences: those long enough to state something.
+        sentences: those that can state something.
         charted: what values were read from: their words, their times, and what the speaker took back.
         aside: what was set aside on purpose.
         doubtful: what values were read from that are too doubtful to propose.

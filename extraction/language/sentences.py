@@ -17,6 +17,7 @@ from extraction.language.vocabulary.phrases import any_of, compiled
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _SPEAKER = re.compile(r"\[[^\]\n]{1,40}\]\s*")
 _WORD = re.compile(r"\w")
+_WORDS = re.compile(r"[\w'’]+")
 _LONGEST_WORDS = 40
 
 
@@ -27,6 +28,7 @@ class SentenceCues:
     abbreviation: re.Pattern[str]
     clause: re.Pattern[str]
     part: re.Pattern[str]
+    empty: frozenset[str]
 
 
 @of_vocabularies
@@ -36,6 +38,7 @@ def sentence_cues() -> SentenceCues:
         abbreviation=compiled(rf"\b{any_of(of['abbreviations'])}\.$"),
         clause=re.compile(rf"[;:]\s+|,\s+(?={any_of(of['clause_joints'])}\b)"),
         part=re.compile(rf",\s+|;\s+|\s+(?={any_of(of['part_joints'])}\b)"),
+        empty=frozenset(of["empty_words"]),
     )
 
 
@@ -58,6 +61,11 @@ def segment(text: str) -> tuple[Segment, ...]:
         if _WORD.search(text, *span)
     ]
     return tuple(Segment(i, start, end, text[start:end]) for i, (start, end) in enumerate(spans))
+
+
+def states_something(sentence: str) -> bool:
+    """Whether it has a word that can be part of a statement, which "Right, okay." has not."""
+    return any(word not in sentence_cues().empty for word in _WORDS.findall(sentence.lower()))
 
 
 def whole_sentences(text: str) -> str:

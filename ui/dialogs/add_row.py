@@ -55,7 +55,7 @@ class AddRowDialog(QDialog):
             if self._meant:
                 layout.addWidget(label("The rows that it may be about come first.", "small"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText(f"Search {len(sheet.schema.rows)} rows by name, synonym or category")
+        self.search.setPlaceholderText(f"Search {len(sheet.schema.rows)} rows by name, synonym, option or category")
         self.search.setAccessibleName("Search flowsheet rows")
         self.search.setClearButtonEnabled(True)
         self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
@@ -209,8 +209,8 @@ class AddRowDialog(QDialog):
 def search_rows(schema: Schema, text: str) -> Sequence[Row]:
     """Rows that contain every word of `text`; all rows if it is empty.
 
-    Exact names and synonyms come first, then names that start with `text`, then matches in the name, in a synonym, and
-    in id or category.
+    Exact names and synonyms come first, then names that start with `text`, then matches in the name, in a synonym, in
+    id or category, and in what the row's options are called.
     """
     words = text.casefold().split()
     if not words:
@@ -220,7 +220,9 @@ def search_rows(schema: Schema, text: str) -> Sequence[Row]:
     for position, row in enumerate(schema.rows):
         name, others = row.name.casefold(), [synonym.casefold() for synonym in row.synonyms]
         categories = chain.from_iterable(row.categories)
-        places = (name, " ".join((name, *others)), " ".join((name, *others, row.id, *categories)).casefold())
+        placed = (name, *others, row.id, *categories)
+        options = chain.from_iterable(option.forms for option in row.options)
+        places = (name, *(" ".join(texts).casefold() for texts in ((name, *others), placed, (*placed, *options))))
         width = next((i for i, place in enumerate(places) if all(word in place for word in words)), None)
         if width is None:
             continue

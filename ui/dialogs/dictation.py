@@ -28,6 +28,7 @@ from app.intake.audio_retention import DELETED_DAYS
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule
 from ui.kit.words import identity_text, plural
+from ui.patients.patient_search import search_patients
 
 OTHER = "Other reason:"
 
@@ -155,11 +156,8 @@ class MoveDialog(_Asking):
 
     def _fill(self) -> None:
         self.list.clear()
-        words = self.search.text().casefold().split()
-        for patient in self._patients:
-            identity = identity_text(patient)
-            if all(word in identity.casefold() for word in words):
-                QListWidgetItem(identity, self.list).setData(Qt.ItemDataRole.UserRole, patient)
+        for patient in search_patients(self._patients, self.search.text()):
+            QListWidgetItem(identity_text(patient), self.list).setData(Qt.ItemDataRole.UserRole, patient)
         self._update()
 
     def _go_on(self) -> None:

@@ -23,6 +23,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule
 from ui.kit.words import INCOMPLETE, identity_text
 from ui.patients.patient_form import PatientForm
+from ui.patients.patient_search import search_patients
 
 
 class PatientDialog(QDialog):
@@ -96,22 +97,20 @@ class PatientDialog(QDialog):
 
     def _fill(self) -> None:
         self.list.clear()
-        words = self.search.text().casefold().split()
-        hidden = 0
-        for patient in self._patients:
-            identity = identity_text(patient) + (f" · {INCOMPLETE}" if is_incomplete(patient) else "")
-            if all(word in f"{identity} {patient.birth_date}".casefold() for word in words):
-                if patient.discharged and not self.discharged.isChecked():
-                    hidden += 1
-                    continue
-                item = QListWidgetItem(identity, self.list)
-                item.setData(Qt.ItemDataRole.UserRole, patient)
-                item.setToolTip(identity)
-        self.list.setCurrentRow(0)
         typed = " ".join(self.search.text().split())
+        hidden = 0
+        for patient in search_patients(self._patients, typed):
+            if patient.discharged and not self.discharged.isChecked():
+                hidden += 1
+                continue
+            identity = identity_text(patient) + (f" · {INCOMPLETE}" if is_incomplete(patient) else "")
+            item = QListWidgetItem(identity, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, patient)
+            item.setToolTip(identity)
+        self.list.setCurrentRow(0)
         more = f" {hidden} discharged." if hidden else ""
         self.none.setText(f"No patient matches “{typed}”.{more}")
-        self.none.setVisible(bool(words) and self.list.count() == 0)
+        self.none.setVisible(bool(typed) and self.list.count() == 0)
         self._update()
 
     def _update(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainT
 from shiboken6 import isValid
 
 SECONDS_TO_LOOK = 0.3
+REPEAT_MS = 15  # no finger is so quick; remote desktops repeat a held key as releases and presses
 _MOVES = frozenset(
     {
         Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
@@ -26,6 +27,8 @@ _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifie
 class KeyPresses(QObject):
     """Swallows repeats of held keys in all windows of the program, except for navigation and typed text.
 
+    A press within `REPEAT_MS` of the key's release is a repeat, too, whatever the system calls it.
+
     The focused widget gets a key before anything else, shortcuts included. So each widget is watched from the first
     time it gets the focus; menus, which never get it, are registered with `watch`.
     """
@@ -33,6 +36,7 @@ class KeyPresses(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._held: set[int] = set()
+        self._released: dict[int, int] = {}  # when each key was let go (ms of the system's clock)
         self.latest: int | None = None
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._follow)
         if focus := QApplication.focusWidget():
@@ -58,15 +62,25 @@ class KeyPresses(QObject):
         kind = event.type()
         if kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
             key = cast(QKeyEvent, event)
-            if key.isAutoRepeat() and not _may_repeat(watched, key):
+            repeated = self._is_repeat(key)
+            if repeated and not _may_repeat(watched, key):
                 event.accept()  # so that it triggers no shortcut either
                 return True
-            if not key.isAutoRepeat():
+            if not repeated:
                 self._held.add(key.key())
                 self.latest = key.key()
         elif kind == QEvent.Type.KeyRelease and not cast(QKeyEvent, event).isAutoRepeat():
-            self._held.discard(cast(QKeyEvent, event).key())
+            key = cast(QKeyEvent, event)
+            self._held.discard(key.key())
+            if key.timestamp():
+                self._released[key.key()] = key.timestamp()
         return super().eventFilter(watched, event)
+
+    def _is_repeat(self, press: QKeyEvent) -> bool:
+        released = self._released.get(press.key())
+        return press.isAutoRepeat() or (
+            released is not None and 0 <= press.timestamp() - released < REPEAT_MS and press.key() not in self._held
+        )
 
 
 class DecisionPace:

@@ -14,6 +14,14 @@ from ui.kit.widgets import IconLabel, button, clear, label
 from ui.recording.microphone import Microphones
 from ui.recording.microphone_choice import MicrophoneChoice
 
+_TESTED = {
+    Verdict.GOOD: "good",
+    Verdict.LOUD: "too loud",
+    Verdict.NOISY: "noisy",
+    Verdict.QUIET: "too quiet",
+    Verdict.SILENT: "no sound",
+}
+
 
 class AssistantPage(QWidget):
     """One step.
@@ -108,7 +116,7 @@ class MicrophonePage(AssistantPage):
             return "None found" if self.input.found is False else ""
         if self.input.judged is None:
             return "Found, not tested"
-        return "Tested: good" if self.input.judged is Verdict.GOOD else "Tested: could be better"
+        return f"Tested: {_TESTED[self.input.judged]}"
 
     @property
     def first(self) -> QWidget:

@@ -17,6 +17,7 @@ from tests.gui.conftest import Ward
 from ui.kit.question import Question
 from ui.kit.words import INCOMPLETE
 from ui.patients.patient_form import PatientForm
+from ui.patients.patient_search import search_patients
 
 ADA = ("Hawthorne, Ada", "12", "004711")
 
@@ -290,6 +291,24 @@ def test_patients_who_shared_before_are_warned_about(new_ward: Callable[..., War
     ward.until_ready()
     ward.until(lambda: ward.window.side.patients.texts())
     assert all("Same MRN as Novak" in text for text in ward.window.side.patients.texts())
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("mar", ["Marsh, Doreen", "Kowalski, Henry"]),
+        ("12", ["Haddad, Rosa", "Kowalski, Henry"]),
+        ("marsh dor", ["Marsh, Doreen"]),
+        ("zzz", []),
+    ],
+)
+def test_a_search_lists_names_before_months(typed: str, found: list[str]) -> None:
+    patients = [
+        Patient(1, "Haddad, Rosa", "12", "7", "1960-05-01"),
+        Patient(2, "Kowalski, Henry", "4", "12", "1951-03-09"),
+        Patient(3, "Marsh, Doreen", "9", "88", "1938-11-02"),
+    ]
+    assert [patient.name for patient in search_patients(patients, typed)] == found
 
 
 def test_an_empty_search_result_names_the_search(ward: Ward) -> None:

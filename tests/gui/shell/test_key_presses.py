@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
 
 from app.chart.records import ReviewStatus
 from app.system import paths
@@ -17,6 +19,7 @@ from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, NONE, SHIFT, filed
 from tests.kit.fake_app import MORE, SENTENCES, TEXT, WEIGHED_BY, FakeEngine
+from ui.kit.key_presses import KeyPresses
 
 PROPOSED, CONFIRMED, EDITED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED, ReviewStatus.EDITED
 ALT = Qt.KeyboardModifier.AltModifier
@@ -249,3 +252,32 @@ def test_a_double_click_on_accept_decides_about_one_lit_value(lit: Ward) -> None
     QTest.mouseClick(accept, Qt.MouseButton.LeftButton)
     QTest.mouseDClick(accept, Qt.MouseButton.LeftButton)
     assert decided(lit) == 1
+
+
+class Pressed(QPushButton):
+    """Notes the presses that reach it."""
+
+    def __init__(self) -> None:
+        super().__init__("Accept")
+        self.reached: list[int] = []
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        self.reached.append(event.timestamp())
+
+
+@pytest.mark.parametrize(("gap", "reached"), [(0, [1000]), (2, [1000]), (80, [1000, 1130, 1260])])
+def test_a_press_in_the_moment_of_its_release_is_a_repeat(qtbot: QtBot, gap: int, reached: list[int]) -> None:
+    """Remote desktops send a held key as pairs of a release and a press, none of which is called a repeat."""
+    button = Pressed()
+    qtbot.addWidget(button)
+    presses = KeyPresses()
+    presses.watch(button)
+    moment = 1000
+    for _ in range(3):
+        for kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            moment += 50 if kind is QEvent.Type.KeyRelease else 0
+            event = QKeyEvent(kind, Qt.Key.Key_Return, NONE)
+            event.setTimestamp(moment)
+            QApplication.sendEvent(button, event)
+        moment += gap
+    assert button.reached == reached

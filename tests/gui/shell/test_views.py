@@ -141,6 +141,9 @@ def test_rows_are_found_by_name_other_names_and_category(schema: Schema) -> None
     assert search_rows(schema, "urinary")[0].id == "foley"  # it has the word in its name
     assert len(search_rows(schema, "")) == len(schema.rows)
     assert search_rows(schema, "heart zebra") == []
+    assert [row.id for row in search_rows(schema, "non-rebreather")] == ["device"]
+    assert [row.id for row in search_rows(schema, "diet npo")] == ["diet"], "a word of its name and one of an option"
+    assert [row.id for row in search_rows(schema, "clear")] == ["breath", "diet"]
 
 
 def test_units_are_written_as_nurses_write_them() -> None:

@@ -460,9 +460,6 @@ class DetailPane(Wordy):
         except InputError as error:
             self.show_error(error)
             return
-        ticked = self._editor.value()
-        if isinstance(value, tuple) and isinstance(ticked, tuple):
-            value = (*ticked, *value)
         self.enter(value)
 
     def _offered(self, value: ReviewedValue) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
     assert (empty.maybe, empty.uncharted) == ((), ())
 
 
-def test_sentences_without_a_value_are_uncharted_and_short_ones_state_nothing() -> None:
+def test_sentences_without_a_value_are_uncharted() -> None:
     assert [sentence.text for sentence in sheet_of().uncharted] == [
         "Heart rate is 110.",
         "She slept well until four.",
@@ -118,6 +118,11 @@ def test_sentences_without_a_value_are_uncharted_and_short_ones_state_nothing() 
         (read("hr", 110.0, "110"), ReviewStatus.PROPOSED), (read("rass", 1.0, "131"), ReviewStatus.EDITED)
     )
     assert [sentence.text for sentence in charted.uncharted] == ["She slept well until four.", "chloride 98."]
+
+
+def test_a_short_sentence_is_listed_unless_it_states_nothing() -> None:
+    text = "SCDs on. Right. No, sorry. Okay then, next. Bed 4. Ambulating. That's all. Um, yes."
+    assert listed(text) == ["SCDs on.", "Bed 4.", "Ambulating."]
 
 
 def listed(text: str, *words: str) -> list[str]:
@@ -265,7 +270,7 @@ def test_statements_set_aside_are_listed_with_sentences_without_a_value() -> Non
     shown = sheet_of((slept, ReviewStatus.PROPOSED), text=text, set_aside=aside).uncharted
     assert [(line.start, line.text) for line in shown] == [
         (0, "Heart rate is 110, scratch that. (taken back)"),
-        (33, "Skin WDL (no limits are defined for skin)"),
+        (33, "Skin WDL. (no limits are defined for skin)"),
     ]
 
 
