@@ -227,6 +227,8 @@ WARD = (
         ("In the corner, Eva, heart rate 80.", "name", "Eva"),
         ("Morning, Luis. Heart rate 80.", "name", "Luis"),
         ("Vitals for Luis at two.", "name", "Luis"),
+        ("Moving on to Luis. Heart rate 80.", "name", "Luis"),
+        ("And Luis is calm.", "name", "Luis"),
         ("Lund. Heart rate 80.", "name", "Lund"),
         ("Moving to twelve. Heart rate 80.", "bed", "twelve"),
         ("DOB 2 November 1938. Heart rate 80.", "birth", "DOB 2 November 1938"),
