@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -307,6 +308,12 @@ def review(ward: Ward) -> Ward:
     ward.until_review()
     ward.choose("hr")
     return ward
+
+
+@pytest.fixture(autouse=True)
+def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A microphone that gives nothing for seconds is not silent or dead before a test lets time pass."""
+    monkeypatch.setattr("ui.recording.recorder.time", SimpleNamespace(monotonic=lambda: 1000.0))
 
 
 @pytest.fixture(autouse=True)

@@ -132,6 +132,8 @@ def bring(one: View, stage: Stage, show: Show) -> None:
 
     with ExitStack() as stack:
         stack.enter_context(calibrated())
+        # whether this machine has a loudspeaker shows in no view
+        stack.enter_context(patch("ui.review.evidence.evidence_player.EvidencePlayer._prepare", return_value=""))
         for module in ("kit.words", "recording.recovery_bar", "flowsheet.chart_notices", "patients.identity_bar"):
             stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
@@ -592,6 +594,7 @@ def _assistant(stage: Stage, engine: FakeEngine | None = None, page: int = 0, **
     with patch.dict(os.environ, WARDLIGHT_MODELS="/home/nurse/.local/share/wardlight/models"):
         ward = stage.open(engine, **({"setup_finished": False, "schema": "", "reviewer": ""} | chosen))
         ward.until(lambda: ward.window.set_up.assistant)
+    ward.until_idle()  # what is known of the models, too, has taken its room
     assistant = ward.window.set_up.assistant
     assert assistant
     assistant.activateWindow()
