@@ -164,7 +164,7 @@ class Ward:
         QTest.keyClicks(widget, text)
 
     def click(self, widget: QWidget) -> None:
-        QApplication.processEvents()  # a person clicks on what has been painted
+        lay_out()  # a person clicks on what has been painted
         assert widget.isVisible(), "it cannot be seen"
         assert widget.isEnabled(), "it cannot be pressed"
         self.clock.seconds += SECONDS_BETWEEN_PRESSES

@@ -22,6 +22,7 @@ from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward, lay_out
 from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted
+from tests.kit.charted import DAY, Days
 from tests.kit.fake_app import MORE, TEXT, FakeEngine, write_schema
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.dialogs.add_row import AddRowDialog
@@ -193,7 +194,10 @@ def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> 
     assert section.list.hasFocus()
 
 
-def test_a_line_offers_its_rows_and_what_it_says_of_them(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
+def test_a_line_offers_its_rows_and_what_it_says_of_them(
+    new_ward: Callable[..., Ward], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Days(monkeypatch.setattr, tmp_path).at(f"{DAY}T20:15")
     engine, said = FakeEngine(), "At 0630 she was made NPO for the scan."
     engine.heard = f"{TEXT} {said}"
     start = engine.heard.index(said)
