@@ -9,6 +9,8 @@ from extraction.filling.task import Reading
 from extraction.flowsheet.schema import ValueType
 from extraction.flowsheet.values import Evidence
 from extraction.language.analysis import analyse
+from extraction.language.numbers import numbers
+from extraction.language.quantities import amounts, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import stem
 
@@ -63,3 +65,18 @@ def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None
     )
     found = [word for word in re.finditer(r"[A-Za-z]{4,}", segment.text) if word.group().lower().startswith(roots)]
     return (segment.start + found[0].start(), segment.start + found[-1].end()) if roots and found else None
+
+
+def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
+    """The unit said after the number at the start of the span."""
+    if span is None:
+        return None
+    said = text[span[0] : span[1]]
+    for amount in amounts(said, numbers(said)):
+        if (amount.start, amount.end) == (0, len(said)):
+            return amount.unit
+    for start in (match.start() for match in re.finditer(r"(?<=[\w\s-])[^\d\s.,-]|%|°", said)):
+        unit, end = said_unit(said, start)
+        if unit and end >= len(said):
+            return unit
+    return None

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.filling.chart_units import unit_said
 from extraction.filling.closed_answers import said_numbers
+from extraction.filling.evidence import unit_said
 from extraction.filling.measured_rows import row_of_thing, rows_for
 from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task

@@ -6,20 +6,20 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.filling.chart_units import NUMBERS, in_chart_unit, unit_said
-from extraction.filling.evidence import evidence, is_now_instead, no_longer_so
+from extraction.filling.evidence import evidence, is_now_instead, no_longer_so, unit_said
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
-from extraction.flowsheet.unit_conversion import ucum
-from extraction.flowsheet.validation import display, normalise
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, meant, ucum, unit_words
+from extraction.flowsheet.validation import chart_unit, display, is_plausible, normalise
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.numbers import numbers
 from extraction.language.quantities import number_ranges
 from extraction.preparation.observation_times import moment_of
 from models.errors import InputError
 
+_NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 # Confidence limit for values with a guessed part: as likely right as wrong.
 _GUESSED = 0.5
 _WORTH_NAMING = 0.05
@@ -174,7 +174,7 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
         value, unit, found = normalise(row, value)
     except InputError:
         return None
-    if is_impossible(row, value):
+    if (found or (isinstance(value, float) and not is_plausible(row, value))) and is_impossible(row, value):
         return None
     return FilledValue(
         row_id=row.id,
@@ -198,9 +198,55 @@ def rounded(errors: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(error, 4) for error in errors)
 
 
+def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | None) -> tuple[Value, tuple[Finding, ...]]:
+    """A spoken number in the chart's unit, and what had to be assumed for it; other values are unchanged.
+
+    `span` are the characters of `text` that it was read from.
+    """
+    unit = chart_unit(row)
+    if row.value_type not in _NUMBERS or not isinstance(value, float) or unit is None:
+        return value, ()
+    said = unit_said(text, span)
+    if said is None:
+        return _in_assumed_unit(row, value, unit)
+    said = meant(said, unit)
+    try:
+        converted = convert(value, said, unit)
+    except ValueError:
+        return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
+    for other in DIMENSION_UNITS.get(row.dimension or "", ()) if is_plausible(row, converted) is False else ():
+        if other != said and is_plausible(row, instead := convert(value, other, unit)):
+            return instead, (Finding("unit_contradicted", (unit_words(said), unit_words(other))),)
+    return converted, ()
+
+
+def _in_assumed_unit(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
+    """A number without a unit is in the chart's unit, unless only another unit makes it plausible.
+
+    A fraction of a percentage row whose range starts above 1 is a share: 0.4 becomes 40. A temperature that no unit
+    makes plausible may have lost its point: 386 becomes 38.6.
+    """
+    if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
+        return round(100 * value, 2), (Finding("fraction_as_percent"),)
+    if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
+        return value, ()
+    if is_plausible(row, value):
+        return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if row.dimension != "volume" else ()
+    for other in DIMENSION_UNITS.get(row.dimension or "", ()):
+        converted = convert(value, other, unit)
+        if other != unit and is_plausible(row, converted):
+            return converted, (Finding("unit_guessed", (unit_words(other),)),)
+    for other in DIMENSION_UNITS["temperature"] if row.dimension == "temperature" else ():
+        converted = convert(value / 10, other, unit)
+        if is_plausible(row, converted):
+            taken = f"{value / 10:g} {unit_words(other)}"
+            return converted, (Finding("point_guessed", (f"{value:g}", taken)),)
+    return value, ()
+
+
 def _said_as_range(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
     """That a number was said as an end of a range, of which a row can take one number."""
-    if span is None or row.value_type not in NUMBERS:
+    if span is None or row.value_type not in _NUMBERS:
         return
     for start, end in number_ranges(text, numbers(text)):
         if start <= span[0] < end:

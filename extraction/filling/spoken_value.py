@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
-from extraction.filling.chart_units import in_chart_unit
 from extraction.filling.closed_answers import choices
+from extraction.filling.proposals import in_chart_unit
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.negation import denials

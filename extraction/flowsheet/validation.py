@@ -182,6 +182,11 @@ def chart_unit(row: Row) -> str | None:
     return row.ucum or row.unit
 
 
+def is_plausible(row: Row, number: float) -> bool | None:
+    """Whether a number lies in the row's plausible range; None if the row has none."""
+    return None if row.minimum is None or row.maximum is None else row.minimum <= number <= row.maximum
+
+
 def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
     checked: list[float] = []
     found = []

@@ -27,6 +27,7 @@ TEXTS = st.text(max_size=12) | st.sampled_from(
     "steady red dry warm 142/74 74/142 14:30 25:00 2026-01-01 2026-13-01 2026-01-01T14:30".split()
 )
 SHARES = st.floats(0, 1)
+GUESSED = {"unit_guessed", "unit_contradicted", "point_guessed", "fraction_as_percent", "said_as_range", "implausible"}
 
 
 def values_of(row: Row) -> st.SearchStrategy[Value]:
@@ -60,7 +61,7 @@ def proposed(readings: list[tuple[Reading, float]], keep_from: float) -> Proposa
 
 def is_sure(value: FilledValue, keep_from: float) -> bool:
     """Whether a value reaches a confidence; a partly guessed one is capped at 0.5 and has no layer errors."""
-    guessed = {"unit_guessed", "fraction_as_percent", "said_as_range"} & {one.code for one in value.findings}
+    guessed = GUESSED & {one.code for one in value.findings}
     assert bool(guessed) == bool(value.flags)
     return value.confidence >= (min(keep_from, 0.5) if guessed else keep_from)
 
