@@ -189,15 +189,15 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
     found += (*records(sentence), *birth_days(sentence))
-    of_others = patient_cues().no_patient.search(sentence)
+    visitors = patient_cues().no_patient.search(sentence)
     for match in forms().place.finditer(sentence):
         before, place = sentence[: match.start()], place_of(match)
         if patient_cues().moved.search(before) or is_thing(sentence, match):
             continue
-        mentioned = not of_others and (place.kind == "bed" or _is_ward_patient(ward, place.called))
+        mentioned = not visitors and (place.kind == "bed" or _is_ward_patient(ward, place.called))
         if mentioned or patient_cues().belongs.search(before):
             found.append(place)
-    if not of_others:
+    if not visitors:
         found += [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
         found += last_names(sentence, ward)
         found += first_names(sentence, ward)

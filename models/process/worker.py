@@ -21,7 +21,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
-from models.offline import remove_traces, stay_offline
+from models.offline import remove_traces
 from models.process.messages import Cancel, Done, Failed, Input, Output, Reported, Run, Shutdown, Talk
 from models.progress import NOT_WATCHED, Watch
 from models.runtimes.loaded import RuntimeConfig, Runtimes
@@ -203,7 +203,6 @@ class _WithoutMainModule:
 def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] | None) -> None:
     """The child's main loop: runs tasks until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and sends Cancel
-    stay_offline()
     remove_traces()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours are sent as messages

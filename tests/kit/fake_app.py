@@ -340,7 +340,8 @@ Step = Callable[["FakeEngine", Watch], None]
 class FakeEngine:
     """Does the stages in no time; `before_fill` holds what is to happen between transcript and filling, run by run.
 
-    With `pace`, it hears a sentence of a recording for each permit. `first_values` is how many values it shows before. With `weighed_by`, its values are `weighed` and carry this signature.
+    With `pace`, it hears a sentence of a recording for each permit. `first_values` is how many values it shows before.
+    With `weighed_by`, its values are `weighed` and carry this signature.
     """
 
     def __init__(self, *, missing: tuple[str, ...] = ()) -> None:

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 PATIENCE_SECONDS = 120.0
-PATIENCE_MS = 120_000
+PATIENCE_MS = round(1000 * PATIENCE_SECONDS)
