@@ -96,6 +96,11 @@ class Workbench:
         """What the models run on: `GPU`, `CPU`, or empty if not known yet."""
         return self.workspace.device
 
+    @property
+    def device_note(self) -> str:
+        """Why models are not on the GPU although that was wanted, in sentences; empty otherwise."""
+        return self.workspace.engine.device_note
+
     def chosen_model(self, role: str) -> ModelState | None:
         """The model that the settings choose for a role; None until the manifest is read."""
         return self.workspace.chosen_model(role)

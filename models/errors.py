@@ -95,6 +95,12 @@ class ResourceError(WardlightError):
     code = "resource"
 
 
+class GpuError(ResourceError):
+    """The graphics card failed during a job, or was taken away. The job can be run again on the processor."""
+
+    code = "gpu"
+
+
 class StorageError(WardlightError):
     """The database cannot be opened, is in use, or was written by a newer version."""
 

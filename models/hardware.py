@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from models.gpu import Gpu, find_gpu
+
 # The flags that decide between builds of llama.cpp.
 _RELEVANT_FLAGS = frozenset(
     {
@@ -39,22 +41,19 @@ class Hardware:
     Attributes:
         cores: logical processors that this process may use at once, at least 1.
         memory_bytes: main memory, or the container's limit if lower; 0 if unknown.
-        cuda: whether an NVIDIA GPU with a working driver is visible; a runtime may still be built without CUDA.
-        cuda_name: the GPU's name; empty without one.
+        gpu: None without an NVIDIA GPU, see `models.gpu`.
         cpu_flags: the vector instructions relevant to the models; empty if the system does not list them.
     """
 
     cores: int
     memory_bytes: int
-    cuda: bool
-    cuda_name: str
+    gpu: Gpu | None
     cpu_flags: frozenset[str]
 
 
 def detect() -> Hardware:
     """Detects the hardware in a few milliseconds, without creating a GPU context."""
-    gpu = _gpu_name()
-    return Hardware(_cores(), _memory(), gpu is not None, gpu or "", cpu_flags())
+    return Hardware(_cores(), _memory(), find_gpu(), cpu_flags())
 
 
 def cpu_flags(cpuinfo: Path = _CPUINFO) -> frozenset[str]:
@@ -127,24 +126,3 @@ else:
 
 def _first_line(path: Path) -> str:
     return path.read_text(encoding="ascii").strip() if path.is_file() else ""
-
-
-def _gpu_name() -> str | None:
-    """Name of the first visible NVIDIA GPU, from the driver's management library."""
-    if os.environ.get("CUDA_VISIBLE_DEVICES") in {"", "-1"}:
-        return None
-    try:
-        nvml = ctypes.CDLL("nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1")
-    except OSError:  # no driver
-        return None
-    if nvml.nvmlInit_v2() != 0:
-        return None
-    try:
-        device, name = ctypes.c_void_p(), ctypes.create_string_buffer(96)
-        if nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(device)) != 0:
-            return None
-        if nvml.nvmlDeviceGetName(device, name, len(name)) != 0:
-            return None
-        return name.value.decode(errors="replace")
-    finally:
-        nvml.nvmlShutdown()

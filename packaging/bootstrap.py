@@ -21,13 +21,17 @@ import sysconfig
 import tempfile
 import time
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.gpu import Gpu
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 RUNTIME_LOCK = ROOT / "packaging" / "requirements.txt"
 DEV_LOCK = ROOT / "packaging" / "requirements-dev.txt"
+CUDA_LOCK = ROOT / "packaging" / "requirements-cuda.txt"
 
 # For each target the arguments of `wardlight models install` (None: no models), and whether it needs the test tools.
 TARGETS: dict[str, tuple[list[str] | None, bool]] = {
@@ -43,6 +47,7 @@ TARGETS: dict[str, tuple[list[str] | None, bool]] = {
 SUPPORTED = ((3, 11), (3, 12))
 DISK_BYTES = 4_000_000_000
 HEARTBEAT_SECONDS = 15
+NVCC_FOLDER = "/usr/local/cuda/bin"  # where the CUDA toolkit installs its compiler, often outside the PATH
 
 # Library -> Debian package. PySide6 loads the first group to draw and play anything at all, even without a screen.
 QT_LIBRARIES = {
@@ -141,13 +146,27 @@ def install_runtime(target: str, flags: list[str]) -> None:
     # First and alone: asked for by another package, pip would choose a build with gigabytes of GPU libraries.
     pip("install", pinned("torch"))
     say("4 of 6  Installing llama-cpp-python, compiled for this processor (about 5 minutes the first time)")
-    install_compiled("llama-cpp-python", {"CMAKE_ARGS": shlex.join(flags)})
+    install_llama(flags)
     # Compiled for this very processor by default, it would crash on another one that shares the cache.
     install_compiled("hnswlib", {"HNSWLIB_NO_NATIVE": "1"})
     say("5 of 6  Installing the other packages")
     pip("install", "--requirement", str(RUNTIME_LOCK))
+    if "-DGGML_CUDA=ON" in flags:
+        say("        and NVIDIA's library for speech recognition on the graphics card (600 MB)")
+        pip("install", "--no-deps", "--requirement", str(CUDA_LOCK))
     say("6 of 6  Installing Wardlight")
     pip("install", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+
+
+def install_llama(flags: list[str]) -> None:
+    try:
+        install_compiled("llama-cpp-python", {"CMAKE_ARGS": shlex.join(flags)})
+    except Stop as error:
+        if "-DGGML_CUDA=ON" not in flags:
+            raise
+        raise Stop(
+            f"{error}\n\nOr leave the graphics card alone: run the same command with WARDLIGHT_CUDA=0."
+        ) from error
 
 
 # what was done before
@@ -156,7 +175,7 @@ def install_runtime(target: str, flags: list[str]) -> None:
 def fingerprint(flags: list[str]) -> str:
     """Changes whenever an environment made before may no longer fit."""
     digest = hashlib.sha256()
-    for path in (RUNTIME_LOCK, DEV_LOCK, ROOT / "pyproject.toml", Path(__file__)):
+    for path in (RUNTIME_LOCK, DEV_LOCK, CUDA_LOCK, ROOT / "pyproject.toml", Path(__file__)):
         digest.update(path.read_bytes())
     digest.update(repr((str(ROOT), sys.version_info[:2], sys.platform, platform.machine(), flags)).encode())
     return digest.hexdigest()
@@ -317,14 +336,25 @@ def cmake_flags() -> list[str]:
     flags = ["-DLLAVA_BUILD=OFF"]  # images are never read
     if platform.machine().lower() in {"x86_64", "amd64"}:
         flags += x86_flags(hardware.cpu_flags)
-    if os.environ.get("WARDLIGHT_CUDA") == "1":
-        if not (hardware.cuda and shutil.which("nvcc")):
+    return flags + cuda_flags(hardware.gpu)
+
+
+def cuda_flags(gpu: Gpu | None) -> list[str]:
+    """Build settings for the graphics card of this computer; none without one, or without NVIDIA's compiler.
+
+    WARDLIGHT_CUDA=0 leaves the card alone, and WARDLIGHT_CUDA=1 stops where it cannot be used.
+    """
+    choice = os.environ.get("WARDLIGHT_CUDA", "")
+    compiler = shutil.which("nvcc") or shutil.which("nvcc", path=NVCC_FOLDER)
+    if choice == "0" or not (gpu and compiler):
+        if choice == "1":
             raise Stop(
-                "WARDLIGHT_CUDA=1 needs an NVIDIA GPU with its driver and the CUDA toolkit (nvcc). Install them, or "
-                "run the same command without WARDLIGHT_CUDA."
+                "WARDLIGHT_CUDA=1 needs an NVIDIA graphics card with its driver, and the CUDA toolkit (nvcc). Install "
+                "them, or run the same command without WARDLIGHT_CUDA."
             )
-        flags.append("-DGGML_CUDA=ON")
-    return flags
+        return []
+    architecture = gpu.compute_capability.replace(".", "")
+    return ["-DGGML_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={compiler}", f"-DCMAKE_CUDA_ARCHITECTURES={architecture}"]
 
 
 def x86_flags(has: frozenset[str]) -> list[str]:

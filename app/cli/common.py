@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from app.cli.console import Console
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.system import paths
@@ -54,6 +55,12 @@ def open_inference(settings: Settings) -> Inference:
     """A client of the inference process. Raises InputError first if a vocabulary of the ward is invalid."""
     check_vocabularies()
     return Inference(settings, open_registry(paths.models_dir()))
+
+
+def note_device(inference: Inference, console: Console) -> None:
+    """Says why models ran on the processor although the GPU was wanted."""
+    if inference.device_note:
+        console.note(inference.device_note)
 
 
 @contextmanager

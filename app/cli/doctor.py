@@ -20,6 +20,7 @@ from app.system.settings import load_settings
 from extraction.contract.native_format import load_schema
 from extraction.ward_vocabulary import additions
 from models.errors import WardlightError
+from models.gpu import Gpu, free_gpu_memory
 from models.hardware import detect
 from models.library.added_models import open_registry
 
@@ -66,9 +67,16 @@ def _machine() -> list[dict[str, Any]]:
         _check("Python", platform.python_version()),
         _check("system", platform.platform()),
         _check("cores, memory", f"{hardware.cores}, {memory}"),
-        _check("GPU", hardware.cuda_name or "none; everything runs on the processor"),
+        _check("GPU", _gpu_words(hardware.gpu)),
         _check("SQLite", sqlite3.sqlite_version),
     ]
+
+
+def _gpu_words(gpu: Gpu | None) -> str:
+    if gpu is None:
+        return "none; everything runs on the processor"
+    free, whole = free_gpu_memory() / 2**30, gpu.memory_bytes / 2**30
+    return f"{gpu.name}, {free:.1f} of {whole:.1f} GiB free, compute capability {gpu.compute_capability}"
 
 
 def _libraries() -> list[dict[str, Any]]:
@@ -85,7 +93,9 @@ def _imports() -> list[dict[str, Any]]:
     """Loads native libraries in child processes, so that a crash or a missing system library does not end this one."""
     found = []
     for what, code in (
-        ("llama.cpp loads", "import llama_cpp; print('GPU' if llama_cpp.llama_supports_gpu_offload() else 'CPU only')"),
+        ("llama.cpp loads", _supports("llama")),
+        ("CTranslate2 loads", _supports("whisper")),
+        ("PyTorch loads", _supports("torch")),
         (
             "window library loads",
             "from PySide6.QtWidgets import QApplication; import PySide6; print(PySide6.__version__)",
@@ -101,6 +111,14 @@ def _imports() -> list[dict[str, Any]]:
         except subprocess.TimeoutExpired:
             found.append(_check(what, f"no answer within {_IMPORT_SECONDS} s", ok=False))
     return found
+
+
+def _supports(library: str) -> str:
+    """Code that loads a library and prints where it can run its model."""
+    return (
+        f"from models.runtimes.placement import {library}_supports_gpu as supported; "
+        "print('runs on the GPU or the processor' if supported() else 'runs on the processor')"
+    )
 
 
 def _models() -> list[dict[str, Any]]:

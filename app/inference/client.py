@@ -22,6 +22,7 @@ from extraction.language.sentences import Segment
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
+from models.errors import WorkerDied
 from models.hardware import detect
 from models.library.registry import Registry
 from models.process.messages import Talk
@@ -32,12 +33,15 @@ from speech.transcript import Transcript
 
 Result = TypeVar("Result")
 
+_GPU_FAILED = "The models stopped while they used the graphics card. They now run on the processor; nothing was lost."
+
 
 class Inference:
     """Runs the stages in a child process that loads each model when first needed. A context manager.
 
-    If the child dies, the running call raises WorkerDied and the next call starts a new child. Model files are verified
-    by the calls that need them, not before. The child also reads the ward's vocabularies.
+    If the child dies, the running call raises WorkerDied and the next call starts a new child; if it had a model on the
+    GPU, the new one uses the processor alone, until other settings are chosen. Model files are verified by the calls
+    that need them, not before. The child also reads the ward's vocabularies.
 
     Raises (every stage):
         ModelFileError: a model that the stage needs is not installed or differs from the manifest.
@@ -47,6 +51,8 @@ class Inference:
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self._registry = registry
         self._worker: WorkerProcess | None = None
+        self._settings = settings
+        self._gpu_failed = False
         self.use(settings)
 
     def use(self, settings: Settings) -> None:
@@ -59,7 +65,20 @@ class Inference:
             "filler": self._registry.resolve("filler", settings.filler_model).id,
             "embedder": self._registry.resolve("embedder", settings.embedder_model).id,
         }
+        self._gpu_failed = self._gpu_failed and settings.device == self._settings.device
         self._settings = settings
+
+    @property
+    def devices(self) -> dict[str, str]:
+        """The device of each model that is loaded, by role: 'cpu', or its library's name for the GPU."""
+        return {role: model.device for role, model in self._worker.loaded.items()} if self._worker else {}
+
+    @property
+    def device_note(self) -> str:
+        """Why models are not on the GPU although that was wanted, in sentences; empty otherwise."""
+        if self._gpu_failed:
+            return _GPU_FAILED
+        return " ".join(model.note for model in self._worker.loaded.values() if model.note) if self._worker else ""
 
     @property
     def pid(self) -> int | None:
@@ -214,7 +233,18 @@ class Inference:
     ) -> Result:
         """Runs a function that needs the model of `role` in the inference process, as the stages above do."""
         self._registry.path(self.models[role])  # raises unless the model is installed and unchanged
-        return self._running().run(function, watch=watch, **arguments)
+        worker = self._running()
+        try:
+            return worker.run(function, watch=watch, **arguments)
+        except WorkerDied as error:
+            if all(model.device == "cpu" for model in worker.loaded.values()):
+                raise
+            self._gpu_failed = True
+            raise WorkerDied(
+                "The models stopped while they used the graphics card.",
+                "Nothing was lost; try again, or choose the processor in the settings.",
+                retryable=True,
+            ) from error
 
     def _running(self) -> WorkerProcess:
         config = self._config()
@@ -236,7 +266,7 @@ class Inference:
             filler_id=self.models["filler"],
             embedder_id=self.models["embedder"],
             threads=self._settings.threads or detect().cores,
-            device=self._settings.device,
+            device="cpu" if self._gpu_failed else self._settings.device,
             state_depths=DEPTHS,
         )
 

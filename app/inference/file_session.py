@@ -115,7 +115,7 @@ def _read_out(values: GrowingExtraction, text: str, talk: Talk, watch: Watch) ->
 @contextmanager
 def _beside_speech(runtimes: Runtimes) -> Iterator[None]:
     """Leaves speech recognition its threads: it works on the next window meanwhile."""
-    runtimes.use_threads(runtimes.config.threads_beside_speech)
+    runtimes.use_threads(runtimes.threads_beside_speech)
     try:
         yield
     finally:

@@ -51,7 +51,7 @@ class Processor:
             self._taken = not self._listening
             self._change.notify_all()
         config = self._runtimes.config
-        self._runtimes.use_threads(config.threads if self._taken else config.threads_beside_speech)
+        self._runtimes.use_threads(config.threads if self._taken else self._runtimes.threads_beside_speech)
 
     def rest(self) -> None:
         """Called when the filler has nothing to do for a while."""

@@ -63,7 +63,7 @@ def facts_of_gguf(path: Path, watch: Watch) -> GgufFacts:
     Raises:
         ModelFileError: it cannot be read, or does not know the markers of the prompts; Cancelled.
     """
-    worker = WorkerProcess(RuntimeConfig(None, None, None, "", "", "", threads=1))
+    worker = WorkerProcess(RuntimeConfig(None, None, None, "", "", "", threads=1, device="cpu"))
     try:
         facts = worker.run(_read_facts, watch=watch, path=path)
     finally:

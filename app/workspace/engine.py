@@ -84,6 +84,10 @@ class Engine(Protocol):
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         """All models with their status, and the device they run on: `CPU` or `GPU`."""
 
+    @property
+    def device_note(self) -> str:
+        """Why models are not on the GPU although that was wanted, in sentences; empty otherwise."""
+
     def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         """Installs a model from a folder, or from the sources in the manifest if `source` is None."""
 
@@ -190,7 +194,11 @@ class LocalEngine:
             )
             for model in registry.manifest.models
         )
-        return states, "GPU" if settings.device != "cpu" and detect().cuda else "CPU"
+        return states, "GPU" if settings.device != "cpu" and detect().gpu else "CPU"
+
+    @property
+    def device_note(self) -> str:
+        return self.inference.device_note if self.inference else ""
 
     def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         _registry().install(model_id, source=source, watch=watch)

@@ -20,16 +20,16 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
-from models.errors import Bug, Cancelled, WardlightError, WorkerDied
+from models.errors import Bug, Cancelled, GpuError, WardlightError, WorkerDied
 from models.offline import remove_traces
 from models.process.messages import Cancel, Done, Failed, Input, Output, Reported, Run, Shutdown, Talk
 from models.progress import NOT_WATCHED, Watch
-from models.runtimes.loaded import RuntimeConfig, Runtimes
+from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes
 
 _POLL_SECONDS = 0.05
 _CANCEL_GRACE_SECONDS = 5.0
 _SHUTDOWN_GRACE_SECONDS = 3.0
-_UNREADABLE = 70
+_UNREADABLE, _GPU_FAILED = 70, 71  # exit codes
 
 Result = TypeVar("Result")
 
@@ -41,6 +41,9 @@ class WorkerProcess:
 
     Args:
         prepare: runs in each child before its first task. It is pickled by name, like tasks, and must not raise.
+
+    Attributes:
+        loaded: the models that the child holds, by role; after its death, those that it held.
     """
 
     def __init__(self, config: RuntimeConfig, prepare: Callable[[], None] | None = None) -> None:
@@ -50,6 +53,7 @@ class WorkerProcess:
         self._pipe: Connection | None = None
         self._serial = threading.Lock()
         self._job = 0
+        self.loaded: dict[str, Loaded] = {}
 
     @property
     def pid(self) -> int | None:
@@ -62,6 +66,7 @@ class WorkerProcess:
         if self.pid is not None:
             return
         self._discard()
+        self.loaded = {}
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
@@ -86,7 +91,7 @@ class WorkerProcess:
 
         Raises:
             Cancelled: `cancelled` returned true; a child that does not stop within the grace period is killed.
-            WorkerDied: the child ended during the task; the call can be repeated.
+            WorkerDied: the child ended during the task, as it also does if the GPU fails; the call can be repeated.
             WardlightError: raised by the task.
         """
         with self._serial:
@@ -125,6 +130,8 @@ class WorkerProcess:
             if not pipe.poll(_POLL_SECONDS):
                 continue
             match pipe.recv():
+                case Loaded(role=role) as model:
+                    self.loaded[role] = model
                 case Reported(job=number, progress=report) if number == job:
                     watch.report(report)
                 case Output(job=number, item=item) if number == job and talk:
@@ -207,6 +214,8 @@ def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] |
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours are sent as messages
     os.environ["OMP_NUM_THREADS"] = str(config.threads)
+    if config.device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # a GPU that failed must not be touched again by any library
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on cores that another one needs
     if prepare:
         prepare()
@@ -221,6 +230,7 @@ def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] |
         with sending:
             pipe.send(message)
 
+    runtimes.placed = send
     while (run := jobs.get()) is not None:
         _run_one(send, runtimes, run, stopped, given)
         given.pop(run.job, None)
@@ -271,6 +281,10 @@ def _run_one(
     try:
         result = run.function(runtimes, watch=Watch(progress, lambda: run.job in stopped), **arguments)
         send(Done(run.job, result))
+    except GpuError:
+        # Nothing that CUDA holds can be trusted after an error: only a new process can go on.
+        traceback.print_exc()
+        os._exit(_GPU_FAILED)
     except WardlightError as error:
         send(Failed(run.job, error))
     except MemoryError:

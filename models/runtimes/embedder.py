@@ -20,21 +20,20 @@ class EmbedderRuntime:
     Args:
         folder: a complete sentence-transformers folder whose files the registry has verified.
         threads: threads for the forward pass.
-        gpu: use CUDA if torch finds it.
+        gpu: run on the GPU, see `models.runtimes.placement`.
 
     Raises:
         ModelFileError: the folder is not a readable sentence-transformers model.
     """
 
     def __init__(self, folder: Path, *, threads: int = 2, gpu: bool = False) -> None:
-        import torch
         from sentence_transformers import SentenceTransformer
 
         self.use_threads(threads)
-        self.device = "cuda" if gpu and torch.cuda.is_available() else "cpu"
+        self.device = "cuda" if gpu else "cpu"
         try:
             self._model = SentenceTransformer(str(folder), device=self.device, local_files_only=True)
-        except (OSError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: from CUDA
             raise ModelFileError(
                 f"The embedder in {folder.name} cannot be loaded: {error}.",
                 "Run 'wardlight models verify', then 'wardlight models install' to replace it.",

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.errors import ModelFileError, ResourceError
+from models.errors import GpuError, ModelFileError, ResourceError
 from models.progress import CancelledCallback, never_cancelled, stop_if
 from models.runtimes.hidden_states import StateTap
 
@@ -62,7 +62,7 @@ class LlamaRuntime:
         path: a GGUF file whose checksum the registry has verified.
         context_tokens: size of the unified KV cache: prefix plus all continuations of one batch.
         threads: threads for decoding.
-        gpu: offload every layer if a GPU backend was compiled in.
+        gpu: hold every layer and the KV cache on the GPU, see `models.runtimes.placement`.
         state_depths: relative depths, 0 to 1, of the layers whose hidden states are kept for each question; empty for
             none.
 
@@ -92,10 +92,10 @@ class LlamaRuntime:
         self.tokens = TokenCount()
         self.tokens_per_second = math.inf
         self._log = start_silently()
-        self.device = "gpu" if gpu and llama_cpp.llama_supports_gpu_offload() else "cpu"
+        self.device = "gpu" if gpu else "cpu"
 
         model_params = llama_cpp.llama_model_default_params()
-        model_params.n_gpu_layers = 999 if self.device == "gpu" else 0
+        model_params.n_gpu_layers = 999 if gpu else 0
         self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), model_params)
         if not self._model:
             raise ModelFileError(
@@ -114,6 +114,7 @@ class LlamaRuntime:
         params.n_seq_max = MAX_SEQUENCES
         params.kv_unified = True  # off by default, which would divide the context by the number of sequences
         params.n_threads = params.n_threads_batch = threads
+        params.offload_kqv = params.op_offload = gpu  # both on by default: the GPU would be used all the same
         if self.tap:
             params.cb_eval = self.tap.callback
         self._context = llama_cpp.llama_init_from_model(self._model, params)
@@ -250,6 +251,8 @@ class LlamaRuntime:
         if status != 0:
             self._prefix = []
             self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
+            if self.device == "gpu":
+                raise GpuError(f"The graphics card failed in the language model (llama.cpp status {status}).")
             raise ResourceError(
                 f"The language model could not decode {len(entries)} tokens (llama.cpp status {status}).",
                 "Try again; if it happens again, choose the smaller model in the settings.",

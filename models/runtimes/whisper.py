@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.errors import ModelFileError, ResourceError
+from models.errors import GpuError, ModelFileError
 
 if TYPE_CHECKING:
     import numpy as np
+    from faster_whisper import WhisperModel
     from numpy.typing import NDArray
 
     Samples = NDArray[np.float32]
@@ -74,33 +76,43 @@ class WhisperRuntime:
     """
 
     def __init__(
-        self, folder: Path, device: str = "auto", threads: int = 1, at_once: int = 1, language: str = "en"
+        self, folder: Path, device: str = "cpu", threads: int = 1, at_once: int = 1, language: str = "en"
     ) -> None:
         """Loads a CTranslate2 folder, never from a network.
 
         Args:
             folder: verified files of the model.
-            device: 'cpu', 'cuda', or 'auto' for a CUDA device if one works.
+            device: 'cpu' or 'cuda', see `models.runtimes.placement`.
             threads: processor threads per window.
             at_once: see above; always 1 on a GPU.
             language: of the speech.
 
         Raises:
-            ModelFileError: the folder holds no usable model.
-            ResourceError: 'cuda' was requested and does not work.
+            ModelFileError: the folder holds no usable model, or the GPU cannot hold it.
+            GpuError: the GPU cannot run it. So does every method that runs the model.
         """
         from faster_whisper.tokenizer import Tokenizer
         from faster_whisper.transcribe import get_suppressed_tokens
 
         self.name = folder.name
-        self._model, self.device = _load(folder, device, threads, at_once)
-        self.at_once = at_once if self.device == "cpu" else 1
+        self.device = device
+        self.at_once = at_once if device == "cpu" else 1
+        self._model = _load(folder, device, threads, self.at_once)
+        if device != "cpu":
+            self._try_out()
         self.compute_type: str = self._model.model.compute_type
         self.language = language
         self._tokenizer = Tokenizer(
             self._model.hf_tokenizer, self._model.model.is_multilingual, task="transcribe", language=language
         )
         self._suppressed = get_suppressed_tokens(self._tokenizer, [-1])
+
+    def _try_out(self) -> None:
+        """Runs the model once: the GPU's libraries load on first use, so a driver that cannot run them fails here."""
+        import numpy as np
+
+        with on_device(self.device):
+            self._model.encode(np.zeros((self._model.model.n_mels, 3000), dtype=np.float32))
 
     def speech(self, samples: Samples) -> list[tuple[int, int]]:
         """Spans of speech as [start, end) sample numbers, multiples of SPEECH_GRID except at the very end.
@@ -148,7 +160,8 @@ class AudioWindow:
         self._most_tokens = round(fewest + per_second * self._seconds)
         whole = runtime._model.feature_extractor.nb_max_frames
         length = min(self._frames + _MARGIN_FRAMES, whole) // 2 * 2 if short else whole
-        self._encoded = runtime._model.encode(pad_or_trim(features, length))
+        with on_device(runtime.device):
+            self._encoded = runtime._model.encode(pad_or_trim(features, length))
 
     def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0) -> WhisperText:
         """Transcribes the window.
@@ -160,16 +173,17 @@ class AudioWindow:
         """
         model, tokenizer = self._runtime._model, self._runtime._tokenizer
         begin = model.get_prompt(tokenizer, [], without_timestamps=True, hotwords=prompt)
-        result = model.model.generate(
-            self._encoded,
-            [begin],
-            beam_size=beam,
-            no_repeat_ngram_size=no_repeat,
-            max_length=min(len(begin) + self._most_tokens, model.max_length),
-            suppress_tokens=self._runtime._suppressed,
-            return_scores=True,
-            return_no_speech_prob=True,
-        )[0]
+        with on_device(self._runtime.device):
+            result = model.model.generate(
+                self._encoded,
+                [begin],
+                beam_size=beam,
+                no_repeat_ngram_size=no_repeat,
+                max_length=min(len(begin) + self._most_tokens, model.max_length),
+                suppress_tokens=self._runtime._suppressed,
+                return_scores=True,
+                return_no_speech_prob=True,
+            )[0]
         tokens = result.sequences_ids[0]
         text = tokenizer.decode(tokens).strip()
         raw = text.encode()
@@ -188,15 +202,16 @@ class AudioWindow:
 
     def _words(self, tokens: Sequence[int]) -> tuple[HeardWord, ...]:
         segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": self._seconds, "tokens": list(tokens)}
-        self._runtime._model.add_word_timestamps(
-            [[segment]],
-            self._runtime._tokenizer,
-            self._encoded,
-            self._frames,
-            "\"'“¿([{-",
-            "\"'.。,，!！?？:：”)]}、",
-            0.0,
-        )
+        with on_device(self._runtime.device):
+            self._runtime._model.add_word_timestamps(
+                [[segment]],
+                self._runtime._tokenizer,
+                self._encoded,
+                self._frames,
+                "\"'“¿([{-",
+                "\"'.。,，!！?？:：”)]}、",
+                0.0,
+            )
         return tuple(
             HeardWord(word["word"].strip(), float(word["start"]), float(word["end"]), float(word["probability"]))
             for word in segment.get("words", ())
@@ -217,29 +232,26 @@ def _speech(samples: Samples, pause_ms: int) -> list[tuple[int, int]]:
     return [(int(span["start"]), int(span["end"])) for span in get_speech_timestamps(samples, options)]
 
 
-def _load(folder: Path, device: str, threads: int, at_once: int) -> tuple[Any, str]:
-    if device != "cpu":
-        try:
-            return _load_on("cuda", folder, threads, 1), "cuda"
-        except ResourceError:
-            if device == "cuda":
-                raise
-    return _load_on("cpu", folder, threads, at_once), "cpu"
+@contextmanager
+def on_device(device: str) -> Iterator[None]:
+    """Wraps work on a device. Raises GpuError where CTranslate2 says that the GPU failed."""
+    try:
+        yield
+    except RuntimeError as error:
+        if device == "cpu":
+            raise
+        raise GpuError(f"The graphics card failed in speech recognition: {error}.") from error
 
 
-def _load_on(device: str, folder: Path, threads: int, at_once: int) -> Any:
+def _load(folder: Path, device: str, threads: int, at_once: int) -> WhisperModel:
     import ctranslate2
     from faster_whisper import WhisperModel
 
-    if device == "cuda" and not ctranslate2.get_cuda_device_count():
-        raise ResourceError(
-            "There is no CUDA device for speech recognition.", "Choose 'auto' or 'cpu' in the settings."
-        )
     supported = ctranslate2.get_supported_compute_types(device)
     wanted = ("float16", "int8_float16", "int8", "float32") if device == "cuda" else ("int8", "float32")
     compute_type = next(kind for kind in wanted if kind in supported)
     try:
-        model = WhisperModel(
+        return WhisperModel(
             str(folder),
             device=device,
             compute_type=compute_type,
@@ -247,17 +259,7 @@ def _load_on(device: str, folder: Path, threads: int, at_once: int) -> Any:
             num_workers=at_once,
             local_files_only=True,
         )
-        if device == "cuda":
-            # The GPU libraries load on first use, so a driver that cannot run them fails here.
-            import numpy as np
-
-            model.encode(np.zeros((model.model.n_mels, 3000), dtype=np.float32))
     except (RuntimeError, ValueError, OSError) as error:
-        if device == "cuda":
-            raise ResourceError(
-                f"The GPU cannot run speech recognition: {error}.", "Choose 'auto' or 'cpu' in the settings."
-            ) from error
         raise ModelFileError(
             f"The speech model in {folder} cannot be loaded: {error}.", "Install it again: wardlight models install."
         ) from error
-    return model

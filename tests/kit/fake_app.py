@@ -366,6 +366,7 @@ class FakeEngine:
         self.before_ready: deque[Step] = deque()
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
+        self.device_note = ""
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
 
     def check_recording(self, path: Path) -> datetime | None:

@@ -18,7 +18,8 @@ from models.errors import InputError
 from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, Watch, stop_if
 from models.runtimes.llm import TokenCount, TokenEntry
-from models.runtimes.loaded import RuntimeConfig, Runtimes
+from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes
+from models.runtimes.whisper import on_device
 
 _VOCABULARY = 500
 
@@ -171,6 +172,23 @@ def hang(runtimes: Runtimes, **_: Any) -> None:
 
 def refuse(runtimes: Runtimes, **_: Any) -> None:
     raise InputError("The file is not a recording.", "Choose another.")
+
+
+def fail_on_gpu(runtimes: Runtimes, **_: Any) -> None:
+    """Fails as CTranslate2 does when the graphics card is lost, if the card may be used at all."""
+    if runtimes.config.device == "cpu":
+        return
+    runtimes.placed(Loaded("speech", "cuda", ""))
+    with on_device("cuda"):
+        raise RuntimeError("CUDA failed with error an illegal memory access was encountered")
+
+
+def die_on_gpu(runtimes: Runtimes, **_: Any) -> str:
+    """Ends as llama.cpp does when the graphics card is lost, if the card may be used at all."""
+    if runtimes.config.device == "cpu":
+        return os.environ["CUDA_VISIBLE_DEVICES"]
+    runtimes.placed(Loaded("filler", "gpu", ""))
+    os.abort()
 
 
 def stumble(runtimes: Runtimes, **_: Any) -> None:

@@ -69,6 +69,8 @@ class SettingsController(QObject):
         self._asked: Settings | None = None
         self._pending: Settings | None = None  # chosen by key or menu, and not saved yet
         self._running_scale = workbench.settings.scale
+        self._device_note = ""
+        work.changed.connect(self._show_device_note)
         answers.on(OPEN, done=self._opened, failed=self._not_opened)
         answers.on(SETTINGS, done=self._saved, failed=self._refused)
         answers.on(LIGHTS_PREVIEW, done=self._show_preview, failed=self._no_preview)
@@ -225,8 +227,8 @@ class SettingsController(QObject):
         workbench = self._workbench
         chosen = self.chosen_models()
         lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen]
-        where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
-        self._banner.show_machine("\n".join([*lines, f"Runs {where}"]))
+        where = {"GPU": "Runs on the graphics card.", "CPU": "Runs on the processor."}.get(workbench.device, "")
+        self._banner.show_machine("\n".join([*lines, workbench.device_note or where]))
         missing = self._missing_models()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)
@@ -238,6 +240,16 @@ class SettingsController(QObject):
                 do=self.show_dialog,
                 holds=lambda: self._missing_models() == missing,
             )
+
+    def _show_device_note(self) -> None:
+        """Says once that models are not on the graphics card, which is known when they are loaded or have stopped."""
+        note = self._workbench.device_note
+        if note == self._device_note:
+            return
+        self._device_note = note
+        self.show_machine()
+        if note:
+            self._message.show_message("warning", note, holds=lambda: self._workbench.device_note == note)
 
     def chosen_models(self) -> list[ModelState]:
         """The chosen model of each role; empty until the manifest is read."""

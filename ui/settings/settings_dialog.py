@@ -39,7 +39,7 @@ from ui.settings.recording_page import RecordSettings
 AROUND = 190  # pixels for title, error and buttons around the pages
 THEMES = {"system": "Same as system", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
 SCALES = (100, 125, 150, 175, 200)
-DEVICES = {"auto": "GPU if available", "cpu": "Processor only", "cuda": "GPU only"}
+DEVICES = {"auto": "Automatic", "cpu": "Processor", "cuda": "Graphics card (GPU)"}
 STATUS = {"installed": "installed", "missing": "not installed", "partial": "incomplete", "damaged": "damaged"}
 _ABOUT_ROLES = {
     "speech": "Transcribes speech. A larger model is usually more accurate, but slower.",
@@ -218,7 +218,7 @@ class SettingsDialog(QDialog):
             install.setEnabled(_installable(box))
             form.add(words, box, _ABOUT_ROLES[role], beside=install)
         self.device = _box(DEVICES)
-        form.add("R&un on", self.device, "Where the models run; a graphics processor (GPU) is faster.")
+        form.add("R&un on", self.device, "A graphics card is faster. Where it cannot be used, the processor is.")
         cores = os.cpu_count() or 1
         counts = range(1, max(cores, self._settings.threads or 1) + 1)
         self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})

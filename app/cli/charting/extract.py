@@ -16,7 +16,7 @@ from app.chart.patient_identity import Identity
 from app.chart.recording_time import ENTERED, OPENED, FileTime, file_time
 from app.chart.records import Dictation
 from app.cli.arguments import add_machine, add_patient, add_schema, add_tuning
-from app.cli.common import open_inference, schema_of, settings_of, stoppable
+from app.cli.common import note_device, open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.inference.interface import Stages
 from app.intake.encounter_context import encounter_context
@@ -55,6 +55,7 @@ def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     source = _existing(arguments.file)
     with open_inference(settings) as inference, stoppable() as cancelled:
         outcome = inference.transcribe(source, schema_terms(schema), Watch(console.progress, cancelled))
+    note_device(inference, console)
     transcript = outcome.value
     warn(transcript, console)
     if not transcript.text:
@@ -79,6 +80,7 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
             source, "text", schema, inference, settings=settings, watch=Watch(console.progress, cancelled)
         )
     console.end_progress()
+    note_device(inference, console)
     console.answer(result_json(result, schema), result_text(result, schema))
 
 
@@ -135,6 +137,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
                     patient = Identity(arguments.patient, arguments.bed, arguments.mrn, born)
                     dictation = keep(store, patient, source, kind, schema, schema_bytes, arguments.recorded_at)
                     result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
+    note_device(inference, console)
     warn(result.transcript, console)
     if result.naming.doubtful:
         console.note(f"Warning: {quoted(words_of(result.naming))} was said; make sure whose dictation this is.")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +14,6 @@ def test_this_machine_has_cores_and_memory() -> None:
     found = hardware.detect()
     assert 1 <= found.cores <= (os.cpu_count() or 1)
     assert found.memory_bytes > 256 * 1024**2
-    assert found.cuda == bool(found.cuda_name)
 
 
 @pytest.mark.parametrize(
@@ -42,35 +39,3 @@ def test_bfloat16_is_used_where_the_processor_multiplies_it(tmp_path: Path, flag
     (tmp_path / "cpuinfo").write_text(f"processor : 0\nflags\t\t: {flags}\n", encoding="ascii")
     assert hardware.has_bfloat16(tmp_path / "cpuinfo") is has
     assert not hardware.has_bfloat16(tmp_path / "nothing")
-
-
-class _Driver(SimpleNamespace):
-    """The management library of a driver with one GPU; each function returns NVML's status, 0 for success."""
-
-    def __init__(self, started: int = 0) -> None:
-        super().__init__(
-            nvmlInit_v2=lambda: started,
-            nvmlShutdown=lambda: 0,
-            nvmlDeviceGetHandleByIndex_v2=lambda index, device: 0,
-            nvmlDeviceGetName=self._name,
-        )
-
-    @staticmethod
-    def _name(device: object, buffer: ctypes.Array[ctypes.c_char], size: int) -> int:
-        buffer.value = b"NVIDIA Test"
-        return 0
-
-
-def test_the_driver_names_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: _Driver())
-    assert hardware._gpu_name() == "NVIDIA Test"
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: _Driver(started=9))
-    assert hardware._gpu_name() is None
-
-
-@pytest.mark.parametrize("hidden", ["", "-1"])
-def test_a_hidden_gpu_is_not_used(monkeypatch: pytest.MonkeyPatch, hidden: str) -> None:
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", hidden)
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: _Driver())
-    assert hardware._gpu_name() is None

@@ -17,6 +17,7 @@ from types import ModuleType
 
 import pytest
 
+from models.gpu import Gpu
 from models.hardware import cpu_flags
 
 ROOT = Path(__file__).parents[3]
@@ -48,7 +49,7 @@ def test_it_uses_the_standard_library_alone() -> None:
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     foreign = {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names}
-    assert foreign == {"models.hardware"}
+    assert foreign == {"models.gpu", "models.hardware"}
 
 
 def test_an_old_python_can_read_it_far_enough_to_be_told(bootstrap: ModuleType, monkeypatch) -> None:
@@ -107,12 +108,42 @@ def test_another_architecture_keeps_llama_cpps_own_settings(bootstrap: ModuleTyp
     assert bootstrap.cmake_flags() == ["-DLLAVA_BUILD=OFF"]
 
 
-def test_the_gpu_is_compiled_in_only_when_asked_for_and_possible(bootstrap: ModuleType, monkeypatch) -> None:
-    assert "-DGGML_CUDA=ON" not in bootstrap.cmake_flags()
+CARD = Gpu("NVIDIA Test", 8_000_000_000, "8.6")
+
+
+def test_llama_cpp_is_compiled_for_the_graphics_card_that_is_there(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: f"{path}/{name}" if path else None)
+    cuda = ["-DGGML_CUDA=ON", "-DCMAKE_CUDA_COMPILER=/usr/local/cuda/bin/nvcc", "-DCMAKE_CUDA_ARCHITECTURES=86"]
+    assert bootstrap.cuda_flags(CARD) == cuda
+    assert bootstrap.cuda_flags(None) == []
+    monkeypatch.setenv("WARDLIGHT_CUDA", "0")
+    assert bootstrap.cuda_flags(CARD) == []
+
+
+@pytest.mark.parametrize(("gpu", "compiler"), [(None, "/usr/bin/nvcc"), (CARD, None)])
+def test_without_card_or_compiler_it_is_not_unless_that_is_asked_for(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, gpu: Gpu | None, compiler: str | None
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: compiler)
+    assert bootstrap.cuda_flags(gpu) == []
     monkeypatch.setenv("WARDLIGHT_CUDA", "1")
-    monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(bootstrap.Stop, match="CUDA toolkit"):
-        bootstrap.cmake_flags()
+        bootstrap.cuda_flags(gpu)
+
+
+def test_a_build_for_the_card_that_fails_names_the_way_without_it(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise bootstrap.Stop("'pip wheel' failed.")
+
+    monkeypatch.setattr(bootstrap, "install_compiled", fail)
+    with pytest.raises(bootstrap.Stop, match="WARDLIGHT_CUDA=0"):
+        bootstrap.install_llama(["-DGGML_CUDA=ON"])
+    with pytest.raises(bootstrap.Stop, match=r"failed\.$"):
+        bootstrap.install_llama([])
 
 
 # the lock

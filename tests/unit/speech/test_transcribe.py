@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from models.errors import AudioError, Cancelled, ModelFileError, ResourceError
+from models.errors import AudioError, Cancelled, GpuError, ModelFileError
 from models.phonetics import sound_of
 from models.progress import NOT_WATCHED, Progress, Watch
 from models.runtimes import whisper
@@ -251,17 +251,11 @@ def test_suggested_terms_are_not_echoed(tmp_path: Path, hinted: Any) -> None:
     assert run(FakeWhisper(script), recording(tmp_path, 3.0), ["emesis"]).text == "There was amesis."
 
 
-def test_auto_uses_the_gpu_only_if_it_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def load(device: str, folder: Path, threads: int, at_once: int) -> str:
-        if device == "cuda":
-            raise ResourceError("The GPU cannot run speech recognition.")
-        return f"model on {device}"
-
-    monkeypatch.setattr(whisper, "_load_on", load)
-    assert whisper._load(tmp_path, "auto", 2, 2) == ("model on cpu", "cpu")
-    assert whisper._load(tmp_path, "cpu", 2, 2) == ("model on cpu", "cpu")
-    with pytest.raises(ResourceError):
-        whisper._load(tmp_path, "cuda", 2, 2)
+def test_what_cuda_reports_as_a_runtime_error_is_a_failure_of_the_card() -> None:
+    with pytest.raises(GpuError, match="out of memory"), whisper.on_device("cuda"):
+        raise RuntimeError("CUDA failed with error out of memory")
+    with pytest.raises(RuntimeError), whisper.on_device("cpu"):
+        raise RuntimeError("a defect")
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from app.inference import client
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
-from models.errors import InputError, ModelFileError
+from models.errors import InputError, ModelFileError, WorkerDied
 from models.progress import NOT_WATCHED
-from models.runtimes.loaded import RuntimeConfig
-from tests.kit.fake_models import add
+from models.runtimes.loaded import Loaded, RuntimeConfig
+from tests.kit.fake_models import add, die_on_gpu, fail_on_gpu
 from tests.kit.language import add_words
 
 
@@ -27,6 +27,7 @@ class Child:
     def __init__(self, config: RuntimeConfig, prepare: Callable[[], None]) -> None:
         self.config = config
         self.closed = False
+        self.loaded: dict[str, Loaded] = {}
 
     def run(self, *_: Any, **__: Any) -> Child:
         assert not self.closed
@@ -132,3 +133,38 @@ def test_words_that_cannot_be_used_are_refused_by_the_process_until_they_are_cor
     add_words(paths.language_dir(), "sentences", 'abbreviations = ["adm"]')
     assert sentences(door, "On adm. she was pale.") == ["On adm. she was pale."]
     assert door.pid == running is not None
+
+
+# the graphics card
+
+
+@pytest.mark.parametrize("task", [fail_on_gpu, die_on_gpu])
+def test_after_a_failure_of_the_graphics_card_the_processor_is_used(
+    door: Inference, task: Callable[..., Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The retry that every dictation gets goes to the processor, so that nothing is lost."""
+    with pytest.raises(WorkerDied, match="used the graphics card"):
+        door.call("speech", task, NOT_WATCHED)
+    assert "They now run on the processor" in door.device_note
+    assert door.call("speech", task, NOT_WATCHED) in {None, "-1"}
+    door.use(Settings(theme="dark"))
+    assert "They now run on the processor" in door.device_note
+    door.use(Settings(device="cuda"))
+    assert door.device_note == ""
+    with pytest.raises(WorkerDied, match="used the graphics card"):
+        door.call("speech", task, NOT_WATCHED)
+
+
+def test_a_death_on_the_processor_changes_no_device(registry: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(*_: Any, **__: Any) -> None:
+        raise WorkerDied("The inference process ended unexpectedly.")
+
+    door = Inference(Settings(), registry)  # type: ignore[arg-type]
+    child = child_of(door)
+    monkeypatch.setattr(child, "run", die)
+    child.loaded["speech"] = Loaded("speech", "cpu", "Speech recognition runs on the processor: the card is full.")
+    with pytest.raises(WorkerDied, match="unexpectedly"):
+        child_of(door)
+    assert door.device_note == "Speech recognition runs on the processor: the card is full."
+    assert door.devices == {"speech": "cpu"}
+    assert door._config().device == "auto"

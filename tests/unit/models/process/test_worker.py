@@ -15,7 +15,7 @@ from models.errors import Bug, Cancelled, InputError, WorkerDied
 from models.process.messages import Talk
 from models.process.worker import WorkerProcess
 from models.progress import Progress, Watch
-from models.runtimes.loaded import RuntimeConfig
+from models.runtimes.loaded import Loaded, RuntimeConfig
 from tests.kit import fake_models
 from tests.kit.patience import PATIENCE_SECONDS
 
@@ -46,6 +46,25 @@ def test_a_user_error_keeps_its_message(worker: WorkerProcess) -> None:
     with pytest.raises(InputError) as caught:
         worker.run(fake_models.refuse)
     assert (caught.value.what, caught.value.next_step) == ("The file is not a recording.", "Choose another.")
+
+
+def test_the_parent_knows_where_the_models_of_a_dead_process_were(worker: WorkerProcess) -> None:
+    with pytest.raises(WorkerDied, match="SIGABRT"):
+        worker.run(fake_models.die_on_gpu)
+    assert worker.loaded == {"filler": Loaded("filler", "gpu", "")}
+    assert worker.run(fake_models.add, a=1, b=1) == 2
+    assert worker.loaded == {}
+
+
+def test_a_graphics_card_that_fails_ends_the_process(worker: WorkerProcess, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing that CUDA holds can be used after an error."""
+    worker.start()
+    pid = worker.pid
+    with pytest.raises(WorkerDied, match="exit code 71"):
+        worker.run(fake_models.fail_on_gpu)
+    assert "illegal memory access" in capfd.readouterr().err
+    assert worker.run(fake_models.add, a=1, b=1) == 2
+    assert worker.pid != pid
 
 
 def test_a_defect_arrives_as_a_bug_with_its_traceback(worker: WorkerProcess) -> None:
