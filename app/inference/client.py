@@ -23,6 +23,7 @@ from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from models.errors import WorkerDied
+from models.gpu import find_gpu
 from models.hardware import detect
 from models.library.registry import Registry
 from models.process.messages import Talk
@@ -33,15 +34,17 @@ from speech.transcript import Transcript
 
 Result = TypeVar("Result")
 
-_GPU_FAILED = "The models stopped while they used the graphics card. They now run on the processor; nothing was lost."
+_GPU_FAILED = (
+    "The models stopped, perhaps because of the graphics card. They now run on the processor, and nothing was lost."
+)
 
 
 class Inference:
     """Runs the stages in a child process that loads each model when first needed. A context manager.
 
-    If the child dies, the running call raises WorkerDied and the next call starts a new child; if it had a model on the
-    GPU, the new one uses the processor alone, until other settings are chosen. Model files are verified by the calls
-    that need them, not before. The child also reads the ward's vocabularies.
+    If the child dies, the running call raises WorkerDied and the next call starts a new child. If there is a GPU, the
+    new one uses the processor alone until another device is chosen. Model files are verified by the calls that need
+    them, not before. The child also reads the ward's vocabularies.
 
     Raises (every stage):
         ModelFileError: a model that the stage needs is not installed or differs from the manifest.
@@ -237,11 +240,12 @@ class Inference:
         try:
             return worker.run(function, watch=watch, **arguments)
         except WorkerDied as error:
-            if all(model.device == "cpu" for model in worker.loaded.values()):
+            # Its library may have crashed even where the card was too full for a model.
+            if worker.config.device == "cpu" or find_gpu() is None:
                 raise
             self._gpu_failed = True
             raise WorkerDied(
-                "The models stopped while they used the graphics card.",
+                "The models stopped, perhaps because of the graphics card.",
                 "Nothing was lost; try again, or choose the processor in the settings.",
                 retryable=True,
             ) from error

@@ -36,11 +36,10 @@ def read_gguf_facts(path: Path) -> GgufFacts:
     """Reads a file without its weights. Raises ModelFileError if llama.cpp refuses it."""
     import llama_cpp
 
-    _log = start_silently()  # kept until this ends
+    start_silently()
     params = llama_cpp.llama_model_default_params()
     params.vocab_only = True
     model = llama_cpp.llama_model_load_from_file(str(path).encode(), params)
-    llama_cpp.llama_log_set(llama_cpp.llama_log_callback(), ctypes.c_void_p(0))
     if not model:
         raise ModelFileError(
             f"llama.cpp cannot read {path.name}: it is damaged, or of a kind that this release does not know.",

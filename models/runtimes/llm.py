@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,11 +92,16 @@ class LlamaRuntime:
         self.chunk_tokens = CHUNK_TOKENS
         self.tokens = TokenCount()
         self.tokens_per_second = math.inf
-        self._log = start_silently()
+        start_silently()
         self.device = "gpu" if gpu else "cpu"
 
         model_params = llama_cpp.llama_model_default_params()
-        model_params.n_gpu_layers = 999 if gpu else 0
+        if gpu:
+            model_params.n_gpu_layers = 999
+        else:  # an empty list: even without layers on it, llama.cpp would start the GPU, and crash if it is full
+            no_devices = (ctypes.c_void_p * 1)()
+            model_params.devices = ctypes.addressof(no_devices)
+            model_params.n_gpu_layers = 0
         self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), model_params)
         if not self._model:
             raise ModelFileError(
@@ -297,8 +303,12 @@ def chunks(
         taken += size
 
 
+@cache
 def start_silently() -> Any:
-    """Starts llama.cpp without its output on stderr; what it returns must live as long as llama.cpp is used."""
+    """Starts llama.cpp without its output on stderr.
+
+    What it returns is called by llama.cpp, and so is kept until the process ends.
+    """
     import llama_cpp
 
     log = llama_cpp.llama_log_callback(_no_log)

@@ -76,6 +76,9 @@ def llama_supports_gpu() -> bool:
     """Whether llama.cpp was compiled for the GPU."""
     import llama_cpp
 
+    from models.runtimes.llm import start_silently
+
+    start_silently()  # the question starts CUDA, which is talkative
     return bool(llama_cpp.llama_supports_gpu_offload())
 
 

@@ -33,12 +33,10 @@ from extraction.preparation.encounter_context import NO_CONTEXT
 from models.gpu import find_gpu, free_gpu_memory
 from models.hardware import detect
 from models.progress import NOT_WATCHED, Progress, Watch
-from models.runtimes.llm import PREFIX_SEQUENCE, TokenEntry
-from models.runtimes.loaded import Runtimes
 from tests.benchmarks.run import RESOURCES, SCHEMA
+from tests.benchmarks.token_speeds import token_speeds
 
 _ROUNDS = 3
-_READ_TOKENS, _WRITTEN_TOKENS = 2000, 200
 _TEXT = (RESOURCES / "dictation" / "dictation.txt").read_text(encoding="utf-8")
 _LEFT_BYTES = 300_000_000  # on the card that is filled
 
@@ -87,7 +85,7 @@ def _measured(device: str, filler: str, schema: Schema) -> dict[str, Any]:
             seconds.append(time.monotonic() - start - outcome.load_seconds)
             extraction = outcome.value
         assert extraction is not None
-        speeds = inference.call("filler", token_speeds, NOT_WATCHED)
+        speeds = inference.call("filler", token_speeds, NOT_WATCHED, text=_TEXT)
         return found | {
             "devices": inference.devices,
             "note": inference.device_note,
@@ -108,28 +106,6 @@ def _speech(inference: Inference) -> dict[str, Any]:
     return {"seconds": median(seconds), "text": text}
 
 
-def token_speeds(runtimes: Runtimes, *, watch: Watch) -> dict[str, float]:
-    """Tokens per second that the language model reads and writes; runs in the inference process."""
-    llm = runtimes.llm
-    many = llm.tokenize(_TEXT * 20)[:_READ_TOKENS]
-    llm.set_prefix("", [], "Write:\n")
-    start = time.monotonic()
-    llm.decode_all(
-        [
-            TokenEntry(token, llm.prefix_length + place, PREFIX_SEQUENCE, wanted=False)
-            for place, token in enumerate(many)
-        ]
-    )
-    llm.lib.llama_synchronize(llm._context)  # the GPU may still be reading
-    read = len(many) / (time.monotonic() - start)
-    position, token = llm.prefix_length + len(many), many[0]
-    start = time.monotonic()
-    for place in range(_WRITTEN_TOKENS):
-        llm.decode([TokenEntry(token, position + place, PREFIX_SEQUENCE, wanted=True)])
-        token = int(llm.logits(0).argmax())
-    return {"read_per_second": read, "written_per_second": _WRITTEN_TOKENS / (time.monotonic() - start)}
-
-
 def _filled_with(filler: str, schema: Schema, kill: signal.Signals | None) -> dict[str, Any]:
     """The values of the sample on the graphics card if possible; with `kill`, its process is killed in the middle."""
     with open_inference(Settings(device="auto", filler_model=filler)) as inference:
@@ -144,7 +120,7 @@ def _filled_with(filler: str, schema: Schema, kill: signal.Signals | None) -> di
 
 def _killing(inference: Inference, kill: signal.Signals) -> Callable[[Progress], None]:
     """Kills the inference process once, when rows are being filled."""
-    killed = []
+    killed: list[int] = []
 
     def report(progress: Progress) -> None:
         if progress.stage == "fill" and progress.fraction and not killed and inference.pid:

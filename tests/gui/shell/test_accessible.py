@@ -173,8 +173,8 @@ class Application(QApplication):
         self.timer.start()
     def go_on(self):
         window = next((one for one in self.topLevelWidgets() if type(one).__name__ == "MainWindow"), None)
-        if window is None or not window.workbench.ready:
-            return
+        if window is None or window.settings._running_scale not in (150, 175):
+            return  # it is ready a moment before it shows what it opened
         if marker.exists():
             self.quit()
         elif "175%" in window.message.text and window.workbench.settings.scale == 175:

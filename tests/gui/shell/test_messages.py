@@ -265,3 +265,17 @@ def test_settings_say_nothing_of_models_that_are_there(lit: Ward, monkeypatch: A
     lit.workbench.workspace.models = models
     lit.window.message.check()
     assert lit.window.message.text == ""
+
+
+def test_a_graphics_card_that_is_not_used_is_said_once(lit: Ward) -> None:
+    window, engine = lit.window, lit.engine
+    engine.device_note = "The language model runs on the processor: the graphics card could not load it."
+    window.work.show()
+    lit.until(lambda: "could not load it" in window.message.text)
+    assert "could not load it" in window.banner._offline.toolTip()
+    window.message.close_message()
+    window.work.show()
+    assert window.message.text == ""
+    engine.device_note = ""
+    window.work.show()
+    assert "Runs on the processor." in window.banner._offline.toolTip()
