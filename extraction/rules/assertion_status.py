@@ -9,7 +9,7 @@ only it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from extraction.filling.evidence import is_now_instead
@@ -20,22 +20,29 @@ from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Scope, Status, assertion_cues
 from extraction.language.former import Ended
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import stems
 from extraction.rules.changes import Change, flagged, hold_back
 
 _MOSTLY = 0.7  # share of a value's characters that must be within a scope
 
 
-def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+def assertion_status(
+    transcript: str, schema: Schema, proposals: Proposals, mothers: Collection[Span] = ()
+) -> Iterator[Change]:
     """Holds back values that are not a current finding, and flags uncertain ones.
 
     Evidence must point into the transcript.
+
+    Args:
+        mothers: words that mean the patient, where they would otherwise mean the patient's mother.
     """
     said = analyse(transcript)
+    scopes = [one for one in said.scopes if one.status is not Status.OTHER or not _begins_with(one, mothers)]
     ended = [one for one in said.ended if not _is_charted(one, schema, proposals)]
-    for value in proposals.values if said.scopes or ended or said.outdated else ():
+    for value in proposals.values if scopes or ended or said.outdated else ():
         row = schema.row(value.row_id)
-        scope = _scope_of(value, row, said.scopes)
+        scope = _scope_of(value, row, scopes)
         if scope is not None:
             change = flagged if scope.status is Status.UNCERTAIN else hold_back
             yield change(value, finding_of(scope))
@@ -49,6 +56,10 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
                 for other in proposals.values
             )
             yield (hold_back if is_now else flagged)(value, Finding("outdated", (before.now,)))
+
+
+def _begins_with(scope: Scope, words: Collection[Span]) -> bool:
+    return any(start == scope.start for start, _ in words)
 
 
 def _is_charted(one: Ended, schema: Schema, proposals: Proposals) -> bool:
