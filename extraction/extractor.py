@@ -145,12 +145,12 @@ def weigh_and_propose(
     return propose(task, list(weighed), learned.acceptance.keep_from, strategy)
 
 
-def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
+def _no_findings(transcript: str, charted: Proposals) -> Iterator[SetAside]:
     """Statements about the past, other people, conditions, plans or risks from which no value is charted."""
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
-    return tuple(
-        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)
-        for scope in analyse(transcript).scopes
-        if scope.status is not Status.UNCERTAIN
-        and not any(start < scope.end and scope.start < end for start, end in words)
-    )
+    last = 0
+    for scope in analyse(transcript).scopes:
+        is_charted = any(start < scope.end and scope.start < end for start, end in words)
+        if scope.status is not Status.UNCERTAIN and not is_charted and scope.end > last:
+            last = scope.end
+            yield SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)

@@ -74,6 +74,7 @@ _WORDINGS = {
     "other": _Wording("said of somebody else (“{}”)"),
     "hypothetical": _Wording("said as a condition (“{}”)"),
     "planned": _Wording("said as a plan or goal (“{}”)"),
+    "ordered": _Wording("said as ordered or advised (“{}”): was it done?", _LIGHTS),
     "named": _Wording("said as a risk, a reason or something taught (“{}”)"),
     "uncertain": _Wording("said as uncertain (“{}”)", _LIGHTS),
     "ended": _Wording("said as ended, refused or not begun (“{}”)", _LIGHTS),

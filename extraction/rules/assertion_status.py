@@ -1,10 +1,10 @@
 """Rule: statements that are not a current finding of this patient (`extraction.language.assertion`).
 
 Statements about the past, other people, conditions, plans or risks are not proposed, unless their row records exactly
-that. Uncertain statements are proposed with that doubt, and so are options of what was ended, refused or not begun
-("Foley out at six"): a removal may be charted in their row, too. So is what was said of earlier, without a time of its
-own, in a sentence that goes on to how it is now ("it was tea colored, it's clear now"); if that is proposed as well,
-only it is.
+that. Uncertain statements and what was ordered are proposed with that doubt, and so are options of what was ended,
+refused or not begun ("Foley out at six"): a removal may be charted in their row, too. So is what was said of earlier,
+without a time of its own, in a sentence that goes on to how it is now ("it was tea colored, it's clear now"); if that
+is proposed as well, only it is.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def assertion_status(
         row = schema.row(value.row_id)
         scope = _scope_of(value, row, scopes)
         if scope is not None:
-            change = flagged if scope.status is Status.UNCERTAIN else hold_back
+            change = flagged if scope.status.is_doubt else hold_back
             yield change(value, finding_of(scope))
         elif row.options and (was := next((one for one in ended if _is_mostly_in(value, one.start, one.end)), None)):
             yield flagged(value, Finding("ended", (was.cue,)))
@@ -79,7 +79,7 @@ def finding_of(scope: Scope) -> Finding:
 
 
 def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | None:
-    """The scope of a value, unless its row records that status; an uncertain one only if there is no other."""
+    """The scope of a value, unless its row records that status; one that is only a doubt if there is no other."""
     around = [
         scope
         for scope in found
@@ -89,7 +89,7 @@ def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | N
     ]
     if any(_records(row, scope.status) for scope in around):  # "taught her to call if it gets worse"
         return None
-    return min(around, key=lambda scope: scope.status is Status.UNCERTAIN, default=None)
+    return min(around, key=lambda scope: scope.status.is_doubt, default=None)
 
 
 def _is_mostly_in(value: FilledValue, start: int, end: int) -> bool:
