@@ -122,6 +122,7 @@ def test_options_of_what_was_ended_are_proposed_with_a_doubt(text: str, read: tu
     ("text", "read"),
     [
         ("Soft wrists on, circulation good, release at sixteen hundred.", ("care", ("Released",), "release")),
+        ("Restraints on, release at sixteen hundred.", ("care", ("Released",), "Restraints on, release")),
         ("Release both wrists at 1600.", ("care", ("Released",), "Release")),
         ("Wrists to be released at four.", ("care", ("Released",), "released")),
         ("I'll reposition him at two.", ("care", ("Turned",), "reposition")),
@@ -177,6 +178,13 @@ def test_what_was_done_is_charted(text: str, read: tuple[Any, ...]) -> None:
 def test_what_was_ordered_or_advised_is_proposed_with_a_doubt(text: str, cue: str) -> None:
     (value,) = charted(text, SCHEMA, [("ice", True, "ice" if "ice" in text else "Ice")]).values
     assert value.flags == (f"said as ordered or advised (“{cue}”): was it done?",)
+
+
+def test_an_option_that_is_still_to_be_done_leaves_a_value_of_several() -> None:
+    text = "Turned to the left, release at sixteen hundred."
+    (value,) = charted(text, SCHEMA, [("care", ("Released", "Turned"), "Turned to the left, release")]).values
+    assert value.value == ("Turned",)
+    assert value.flags == ("the model had also read Released; the sentence does not state it",)
 
 
 def test_the_time_of_a_plan_is_no_time_of_observation() -> None:
