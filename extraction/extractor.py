@@ -26,6 +26,7 @@ from extraction.estimators.statement_matcher import Matcher
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.row_concepts import as_spoken
+from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import NO_PROPOSALS, Proposals
 from extraction.language.analysis import analyse
@@ -38,7 +39,7 @@ from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import PreparedTranscript, SetAside
 from extraction.preparation.sentence_parts import split_by_instance
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from extraction.retrieval.expansion import for_each_instance, for_each_time
+from extraction.retrieval.expansion import for_each_instance, for_each_time, without_sentences
 from extraction.retrieval.likely_rows import LikelyRows
 from extraction.rules.assertion_status import finding_of
 from extraction.rules.engine import RuleContext, apply_rules
@@ -116,12 +117,14 @@ def prepare(
 ) -> Prepared:
     """Runs the steps before reading."""
     schema = as_spoken(schema)
-    prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward)
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
+    prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward, now.date())
     sentences = cut(prepared.text.text)
     several = names_instances(schema, prepared.text.text)
     segments = split_by_instance(schema, sentences) if several else sentences
     reduced = reduce(segments) if segments else ReducedSchema(())
+    if about_newborn := prepared.about_newborn(segments):
+        reduced = without_sentences(reduced, about_newborn, newborn_rows(schema))
     spoken = moments(sentences, now)  # a time applies to its whole sentence
     plan = assign_instances(schema, segments, context.known) if several else NO_PLAN
     if plan:
@@ -142,12 +145,12 @@ def weigh_and_propose(
     return propose(task, list(weighed), learned.acceptance.keep_from, strategy)
 
 
-def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
+def _no_findings(transcript: str, charted: Proposals) -> Iterator[SetAside]:
     """Statements about the past, other people, conditions, plans or risks from which no value is charted."""
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
-    return tuple(
-        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)
-        for scope in analyse(transcript).scopes
-        if scope.status is not Status.UNCERTAIN
-        and not any(start < scope.end and scope.start < end for start, end in words)
-    )
+    last = 0
+    for scope in analyse(transcript).scopes:
+        is_charted = any(start < scope.end and scope.start < end for start, end in words)
+        if scope.status is not Status.UNCERTAIN and not is_charted and scope.end > last:
+            last = scope.end
+            yield SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)

@@ -33,7 +33,7 @@ from extraction.language.vocabulary.loader import (
 )
 from extraction.language.vocabulary.measurements import measurement_cues, measurements
 from extraction.language.vocabulary.number_words import number_words
-from extraction.language.vocabulary.patient_cues import patient_cues
+from extraction.language.vocabulary.patient_cues import newborn_cues, patient_cues
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.preparation.patient_names import forms
 from models.errors import InputError
@@ -50,6 +50,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "measurement_cues": measurement_cues,
     "measurements": measurements,
     "negation": negation_cues,
+    "newborns": newborn_cues,
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
     "row_names": lambda: (role_words(), called_words(), name_words(), temperature_words()),

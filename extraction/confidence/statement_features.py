@@ -12,6 +12,7 @@ from extraction.flowsheet.naming.row_measurements import measurements_of_rows
 from extraction.flowsheet.number_fit import NumberFit, number_fit
 from extraction.flowsheet.schema import NUMBER_TYPES, TIME_TYPES, Row, ValueType
 from extraction.language.analysis import analyse
+from extraction.language.assertion import Status
 from extraction.language.clauses import nearby_words
 from extraction.language.former import former
 from extraction.language.measuring.measured_numbers import measured_numbers
@@ -41,7 +42,7 @@ def status_features(text: str, one: ReadingContext) -> tuple[float, ...]:
     """Denied, not current or former: 1 if its own words are, 0.5 if something in its sentence is."""
     said, segment = analyse(text), one.reading.segment
     span, around = one.words, (segment.start, segment.end)
-    scopes = [(scope.start, scope.end) for scope in said.scopes]
+    scopes = [(scope.start, scope.end) for scope in said.scopes if scope.status is not Status.ORDERED]
     if span:
         denied = float(said.is_denied(span))
         not_current = float(any(overlap(span, scope) for scope in scopes))

@@ -18,8 +18,9 @@ from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.number_names import number_names
+from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.naming.row_measurements import measurement_rows, numbered_options
-from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
+from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import convert, counts
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Neighbour, Value
@@ -114,7 +115,7 @@ def _of_patient(task: Task) -> Iterator[Segment]:
     A sentence that names the child turns to it, one with a word for the mother back to her; one with both is unclear,
     and so is the beginning of a text that names the child.
     """
-    if not _has_rows_of_child(task.schema):
+    if not newborn_rows(task.schema):
         yield from task.segments
         return
     is_mothers = measurement_cues().child.search(task.text) is None
@@ -124,13 +125,6 @@ def _of_patient(task: Task) -> Iterator[Segment]:
             is_mothers = mother is not None
         if is_mothers and not child:
             yield sentence
-
-
-@of_schema
-def _has_rows_of_child(schema: Schema) -> bool:
-    """Whether the schema has rows for a newborn besides those of the mother."""
-    child = measurement_cues().child
-    return any(child.search(" ".join((*row.category, row.name))) for row in schema.rows)
 
 
 def _parts(pair: MeasuredPair, rows: Mapping[str, Row]) -> Iterator[tuple[Measurement, MeasuredNumber]]:

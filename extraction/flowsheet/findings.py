@@ -65,11 +65,16 @@ _WORDINGS = {
     "corrected_from": _Wording("corrected from “{}”"),
     "unclear_correction": _Wording("it is not clear which number was corrected"),
     "correction_without_target": _Wording("“{}” was said here: listen again"),
+    # other people
+    "near_other_patient": _Wording("said near “{}”: check whose value this is", _LIGHTS),
+    "near_newborn": _Wording("said of “{}”: check whose value this is", _LIGHTS),
+    "of_newborn": _Wording("said of the newborn (“{}”)"),
     # assertion status; the particular is the cue
     "historical": _Wording("said of the past (“{}”)"),
     "other": _Wording("said of somebody else (“{}”)"),
     "hypothetical": _Wording("said as a condition (“{}”)"),
     "planned": _Wording("said as a plan or goal (“{}”)"),
+    "ordered": _Wording("said as ordered or advised (“{}”): was it done?", _LIGHTS),
     "named": _Wording("said as a risk, a reason or something taught (“{}”)"),
     "uncertain": _Wording("said as uncertain (“{}”)", _LIGHTS),
     "ended": _Wording("said as ended, refused or not begun (“{}”)", _LIGHTS),

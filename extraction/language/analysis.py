@@ -16,6 +16,7 @@ from extraction.language.spans import Span
 from extraction.language.vocabulary.correction_cues import correction_cues
 from extraction.language.vocabulary.exception_cues import exception_cues
 from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.patient_cues import newborn_cues
 
 _Former = TypeVar("_Former", Ended, Outdated)
 
@@ -46,6 +47,11 @@ class Analysis:
     def has_limits(self) -> bool:
         """Whether the text may state that a category is within its limits."""
         return exception_cues().limits.search(self.text) is not None
+
+    @cached_property
+    def may_name_newborn(self) -> bool:
+        """Whether the text may speak of a newborn."""
+        return newborn_cues().named.search(self.text) is not None
 
     @property
     def has_status(self) -> bool:

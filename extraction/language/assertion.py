@@ -7,7 +7,7 @@ and scope ends are data in resources/language/<language>/assertion.toml. Denials
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,6 +18,8 @@ from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary.words import stems
 
 _STOP = r"[.;:!?\n](?!\d)"
+_CLAUSE_START = r"(?:(?<=[.;,:!?–—]\s)|(?<=\n)|(?<=\band\s)|(?<=\bthen\s)|(?<![\w\s.;,:!?–—'’)\"]))"
+_LONGEST_ORDER = 40  # characters between an order and its time
 _MAX_WORDS_AFTER = 2  # words of the clause that may follow a backward cue
 
 
@@ -28,8 +30,14 @@ class Status(StrEnum):
     OTHER = "other"
     HYPOTHETICAL = "hypothetical"
     PLANNED = "planned"
+    ORDERED = "ordered"
     NAMED = "named"
     UNCERTAIN = "uncertain"
+
+    @property
+    def is_doubt(self) -> bool:
+        """Whether what has it may be a current finding all the same."""
+        return self in (Status.UNCERTAIN, Status.ORDERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +78,30 @@ def assertion_cues() -> Mapping[Status, AssertionCues]:
         of = data[status]
         comma = r",\s" if of["comma"] else after_comma
         found[status] = AssertionCues(
-            forward=whole_words(of["forward"]),
-            backward=whole_words(of["backward"]),
+            forward=whole_words([*of["forward"], *(_plans(of) if status is Status.PLANNED else ())]),
+            backward=whole_words([*of["backward"], *([_to_be_done(of)] if status is Status.PLANNED else ())]),
             pseudo=whole_words(of["not"]),
             ends=compiled(rf"{_STOP}|(?<!\w){any_of(data['ends'])}(?!\w)|{comma}"),
             rows=stems(" ".join(of["row_words"])),
         )
     return found
+
+
+def _plans(of: Mapping[str, Sequence[str]]) -> list[str]:
+    """Phrases for what is to come, built of the words for what is done on a ward."""
+    whats = any_of([*of["actions"], *of["done"]])
+    order = rf"{_CLAUSE_START}(?:{any_of(of['please'])} )*{any_of(of['orders'])}"
+    end = rf"(?= ?(?:{any_of(of['please'])} ?)?(?:[.;,!?\n]|$))"
+    return [
+        rf"{any_of(of['ahead'])} (?:(?:be|then|also|just|have) ){{0,2}}(?:re-?)?{whats}",
+        _to_be_done(of),
+        rf"{_CLAUSE_START}(?:(?!{any_of(of['done'])}\b)\w+ ){{0,2}}{any_of(of['actors'])} to (?:be )?{whats}",
+        rf"{order}\b[^.;,:!?\n]{{0,{_LONGEST_ORDER}}}?\b{any_of(of['order_times'])}{end}",
+    ]
+
+
+def _to_be_done(of: Mapping[str, Sequence[str]]) -> str:
+    return rf"(?:due )?to be {any_of(of['done'])}"
 
 
 def scopes(text: str) -> list[Scope]:
@@ -95,7 +120,10 @@ def _scopes_in(text: str, start: int, end: int, status: Status, of: AssertionCue
         return not any(first < match.end() and match.start() < last for first, last in looks)
 
     taken = set[int]()  # "a pressure of 90 last week": the cue applies to what precedes it only
+    ahead = [cue.span() for cue in filter(meant, of.forward.finditer(text, start, end))]
     for cue in filter(meant, of.backward.finditer(text, start, end)):
+        if any(first < cue.start() and cue.end() <= last for first, last in ahead):
+            continue  # "Foley for removal tomorrow": there is a Foley
         first = max((match.end() for match in of.ends.finditer(text, start, cue.start())), default=start)
         stop = of.ends.search(text, cue.end(), end)
         behind = text[cue.end() : stop.start() if stop else end].split()

@@ -16,6 +16,8 @@ from itertools import pairwise
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import TIME_TYPES, Row, Schema, ValueType, of_rows
 from extraction.flowsheet.values import FilledValue, Timing
+from extraction.language.analysis import analyse
+from extraction.language.assertion import Status
 from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
 from extraction.language.numbers import dates
@@ -147,7 +149,11 @@ def _of_sentence(text: str, now: dt.datetime, last: dt.datetime | None) -> list[
 
 def _planned(text: str, one: Moment) -> Moment:
     start, _ = clause_of(text, one.start)
-    return replace(one, planned=one.planned or bool(time_cues().planned.search(text, start, one.start)))
+    plans = (scope for scope in analyse(text).scopes if scope.status is Status.PLANNED)
+    is_planned = bool(time_cues().planned.search(text, start, one.start)) or any(
+        scope.start <= one.start < scope.end for scope in plans
+    )
+    return replace(one, planned=one.planned or is_planned)
 
 
 def _observed(text: str) -> Iterator[Clock]:

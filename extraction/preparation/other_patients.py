@@ -41,6 +41,7 @@ __all__ = [
     "fits",
     "of_others",
     "parts_by_patient",
+    "strangers_in",
 ]
 
 
@@ -160,6 +161,17 @@ def _naming(
                 strangers.setdefault(one.called, placed)
     other = bool(strangers) and not is_own
     return Naming(tuple(named.values()), tuple(strangers.values()), mixed, other, others)
+
+
+def strangers_in(text: str, naming: Naming, ward: Collection[Person] = ()) -> tuple[Named, ...]:
+    """Every place of a text where it names one of the doubtful patients of its naming, in order."""
+    found: list[Named] = []
+    for sentence in analyse(text).sentences:
+        if any(part.start <= sentence.start < part.end for part in naming.others):
+            continue
+        named = {*_named(sentence.text, ward), *_several_named(sentence.text)}
+        found += (one.moved(sentence.start) for one in named if one.called in naming.called)
+    return tuple(sorted(found, key=lambda one: (one.start, -one.end)))
 
 
 def _is_ward_patient(ward: Collection[Person], called: str) -> bool:

@@ -1,23 +1,37 @@
 """Edits a transcript for the models by rule, and maps their values back.
 
-Before the models read a transcript, parts about other patients (`extraction.preparation.other_patients`), withdrawn
-words (`extraction.preparation.self_corrections`) and statements that a category is within its limits
-(`extraction.preparation.exception_statements`) are removed. Afterwards every value points into the original transcript
-and keeps what it replaced, and the rows of the definitions are added. A dictation with none of these is unchanged.
+Before the models read a transcript, parts about other patients (`extraction.preparation.other_patients`) and the
+patient's newborn (`extraction.preparation.newborn_parts`), withdrawn words (`extraction.preparation.self_corrections`)
+and statements that a category is within its limits (`extraction.preparation.exception_statements`) are removed.
+Afterwards every value points into the original transcript and keeps what it replaced, and the rows of the definitions
+are added. A dictation with none of these is unchanged.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.schema import Schema
 from extraction.language.analysis import analyse
 from extraction.language.edited_text import EditedText
+from extraction.language.sentences import Segment
 from extraction.language.spans import Span
 from extraction.language.vocabulary.patient_cues import patient_cues
 from extraction.preparation.exception_statements import LocatedStatement, statements, without_statements
-from extraction.preparation.other_patients import NAMES_NOBODY, NOBODY, Naming, PatientPart, Person, of_others
+from extraction.preparation.newborn_parts import NewbornPart, newborn_parts, words_for_mother
+from extraction.preparation.other_patients import (
+    NAMES_NOBODY,
+    NOBODY,
+    Named,
+    Naming,
+    PatientPart,
+    Person,
+    of_others,
+    strangers_in,
+)
 from extraction.preparation.patient_names import forms
 from extraction.preparation.self_corrections import Corrected, Correction, corrected
 
@@ -43,6 +57,10 @@ class PreparedTranscript:
         limits: statements that a category is within its limits.
         others: the parts about other patients.
         naming: the patients named; a doubt about whose values these are applies to the whole dictation.
+        strangers: every place where one of its doubtful patients is named.
+        newborns: the parts about a newborn who is not, or not certainly, the patient.
+        removed: those of them that are not in the text, since the schema has no rows for a newborn.
+        mothers: words for the patient, the mother of a newborn, that would otherwise mean the mother of the patient.
     """
 
     transcript: str
@@ -52,17 +70,32 @@ class PreparedTranscript:
     limits: tuple[LocatedStatement, ...]
     others: tuple[PatientPart, ...] = ()
     naming: Naming = NAMES_NOBODY
+    strangers: tuple[Named, ...] = ()
+    newborns: tuple[NewbornPart, ...] = ()
+    removed: tuple[NewbornPart, ...] = ()
+    mothers: tuple[Span, ...] = ()
 
     @classmethod
     def of(
-        cls, transcript: str, schema: Schema, person: Person = NOBODY, ward: Collection[Person] = ()
+        cls,
+        transcript: str,
+        schema: Schema,
+        person: Person = NOBODY,
+        ward: Collection[Person] = (),
+        today: dt.date | None = None,
     ) -> PreparedTranscript:
         analysis = analyse(transcript)
         corrected_text = (
             corrected(transcript, schema) if analysis.has_correction_cue else Corrected(EditedText.of(transcript))
         )
         others, naming = of_others(transcript, person, ward) if _may_name(transcript, ward) else ((), NAMES_NOBODY)
-        text = corrected_text.text.without(*_runs(corrected_text.text, others)) if others else corrected_text.text
+        strangers = strangers_in(transcript, naming, ward) if naming.strangers else ()
+        newborns = newborn_parts(transcript, person, today) if analysis.may_name_newborn else ()
+        removed = tuple(one for one in newborns if one.sure) if newborns and not newborn_rows(schema) else ()
+        mothers = words_for_mother(transcript) if any(one.sure for one in newborns) else ()
+        left_out = [(one.start, one.end) for one in others] + [(one.start, one.end) for one in removed]
+        left_out += mothers if removed else ()
+        text = corrected_text.text.without(*_runs(corrected_text.text, left_out)) if left_out else corrected_text.text
         found = statements(text.text, schema) if analysis.has_limits else []
         limits = tuple(
             LocatedStatement(
@@ -76,18 +109,39 @@ class PreparedTranscript:
             for one in found
         )
         read = without_statements(text, found) if found else text
-        return cls(transcript, read, corrected_text.corrections, corrected_text.unplaced, limits, others, naming)
+        return cls(
+            transcript,
+            read,
+            corrected_text.corrections,
+            corrected_text.unplaced,
+            limits,
+            others,
+            naming,
+            strangers,
+            newborns,
+            removed,
+            mothers,
+        )
 
     @property
     def plain(self) -> bool:
         """Whether the text is the original transcript and nothing needs to be added."""
-        return not (self.corrections or self.unplaced or self.limits or self.others)
+        return not (self.corrections or self.unplaced or self.limits or self.others or self.removed)
+
+    def about_newborn(self, segments: Sequence[Segment]) -> frozenset[int]:
+        """The indices of the segments of the text that are about a newborn who is certainly not the patient."""
+        parts = [part for part in self.newborns if part.sure and part not in self.removed]
+        heard = [(one.index, *self.text.heard(one.start, one.end)) for one in segments] if parts else []
+        return frozenset(
+            index for index, start, end in heard if any(part.start <= start and end <= part.end for part in parts)
+        )
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:
         """Statements that are not charted, in transcript order."""
         found = [(one.taken_back, "taken back") for one in self.corrections if one.instead is None]
         found += [((one.start, one.end), f"about {one.called or 'another patient'}") for one in self.others]
+        found += [((one.start, one.end), f"about the newborn (“{one.called}”)") for one in self.removed]
         found += [
             (one.span, "not within limits" if one.denied else f"no limits are defined for {one.name}")
             for one in self.limits
@@ -112,9 +166,9 @@ def _may_name(transcript: str, ward: Collection[Person]) -> bool:
     )
 
 
-def _runs(text: EditedText, others: Sequence[PatientPart]) -> list[Span]:
-    """Spans of a text that come from parts about others."""
-    inside = [any(part.start <= place < part.end for part in others) for place in text.places]
+def _runs(text: EditedText, left_out: Sequence[Span]) -> list[Span]:
+    """Spans of a text that come from these spans of the transcript."""
+    inside = [any(start <= place < end for start, end in left_out) for place in text.places]
     runs, start = [], None
     for position, is_other in enumerate([*inside, False]):
         if is_other and start is None:

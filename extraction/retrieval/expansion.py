@@ -1,9 +1,9 @@
-"""Asks a row several times: once per line or wound, and once per time of observation."""
+"""Which sentences a row is asked about: those of each line or wound, those of each time, none about somebody else."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from extraction.flowsheet.naming.instance_families import Family, family_by_row
@@ -72,6 +72,17 @@ def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: 
         named = [hits for at, hits in columns.items() if at == own or max(hit.name_said for hit in hits) >= _NAMED]
         candidates += [replace(candidate, hits=tuple(hits)) for hits in named] if len(named) > 1 else [candidate]
     return replace(reduced, candidates=tuple(candidates))
+
+
+def without_sentences(reduced: ReducedSchema, sentences: Collection[int], rows: Collection[str]) -> ReducedSchema:
+    """Asks about these sentences the given rows alone."""
+    candidates = (
+        candidate
+        if candidate.row_id in rows
+        else replace(candidate, hits=tuple(hit for hit in candidate.hits if hit.segment not in sentences))
+        for candidate in reduced.candidates
+    )
+    return replace(reduced, candidates=tuple(candidate for candidate in candidates if candidate.hits))
 
 
 def _time_of(segment: Segment, moments: Sequence[Moment]) -> dt.datetime | None:

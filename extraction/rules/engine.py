@@ -25,6 +25,7 @@ from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
 from extraction.rules.named_instances import named_instances
 from extraction.rules.observation_times import observation_times
+from extraction.rules.other_people import other_people
 from extraction.rules.spoken_measurements import spoken_measurements
 from extraction.rules.transcript_positions import transcript_positions
 from extraction.rules.unmentioned_objects import unmentioned_objects
@@ -111,9 +112,14 @@ RULES = (
         lambda on, found: transcript_positions(on.prepared, found),
         lambda on, _: not on.prepared.plain,
     ),
+    Rule(  # statements of, or near, other patients and a newborn
+        "other-people",
+        lambda on, found: other_people(on.prepared, on.task.schema, found, on.now.date()),
+        lambda on, _: bool(on.prepared.strangers or on.prepared.newborns),
+    ),
     Rule(  # statements that are not a current finding of this patient
         "assertion",
-        lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found),
+        lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found, on.prepared.mothers),
         lambda on, _: analyse(on.prepared.transcript).has_status,
     ),
     Rule(  # values of a category within its limits

@@ -15,10 +15,22 @@ from dataclasses import dataclass, field
 
 from extraction.flowsheet.naming.instance_names import Group, Unclaimed, groups_of
 from extraction.flowsheet.naming.row_names import Key, key_of, key_of_text, unbracketed, words_of
-from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, ValueType, of_rows
+from extraction.flowsheet.schema import (
+    NUMBER_TYPES,
+    SAID_TYPES,
+    Instance,
+    Laterality,
+    Role,
+    Row,
+    Schema,
+    ValueType,
+    of_rows,
+    of_schema,
+)
 from extraction.flowsheet.unit_conversion import ucum
 from extraction.language.body_sites import WrittenSide, sides_in, written_sides
 from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.measurements import measurement_cues
 from extraction.language.vocabulary.tables import words_by_entry
 from extraction.language.vocabulary.words import stem, stems
 
@@ -223,3 +235,10 @@ def is_temperature(row: Row) -> bool:
     if row.dimension == "temperature" or words.words & stems(row.name) or unit in _TEMPERATURE_UNITS:
         return True
     return row.unit is None and not words.short.isdisjoint(key_of(words_of(row.name)))
+
+
+@of_schema
+def newborn_rows(schema: Schema) -> frozenset[str]:
+    """Ids of the rows that their name or category says to be a newborn's, besides those of the mother."""
+    child = measurement_cues().child
+    return frozenset(row.id for row in schema.rows if child.search(" ".join((*row.category, row.name))))

@@ -1,4 +1,4 @@
-"""Words that switch to another patient or rule one out; resources/language/<language>/patients.toml.
+"""Words that switch to another patient or rule one out; resources/language/<language>/patients.toml and newborns.toml.
 
 How beds and names identify a patient is in `extraction.preparation.patient_names`.
 """
@@ -25,6 +25,7 @@ class PatientCues:
         belongs: says whose something is, anchored at the end.
         moved: the bed is merely mentioned; searched in the last sentence.
         no_patient: the sentence may name somebody who is not a patient.
+        points_back: what follows is said of something before it; searched in the sentence up to the bed or name.
     """
 
     lead: re.Pattern[str]
@@ -34,6 +35,7 @@ class PatientCues:
     belongs: re.Pattern[str]
     moved: re.Pattern[str]
     no_patient: re.Pattern[str]
+    points_back: re.Pattern[str]
 
 
 @of_vocabularies
@@ -53,4 +55,60 @@ def patient_cues() -> PatientCues:
         belongs=compiled(rf"\b{any_of(of['belongs'])}\s+$"),
         moved=compiled(rf"\b{any_of(of['moved'])}\b[^.]*$"),
         no_patient=whole_words(of["no_patient"]),
+        points_back=whole_words(of["pointing_back"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NewbornCues:
+    """Patterns of how a dictation turns to a newborn and back to the mother; the data file explains each.
+
+    Attributes:
+        named: a newborn, however it is named; `certain` matches fully if the words mean nothing else, `little` if they
+            often do.
+        begins: what stands before one, or the mother, that opens a clause, anchored at the end.
+        said_of: what follows a newborn that is charted, `heading` one that is a heading; neither holds before `thing`.
+        mother: words for the mother at the start of a clause; `maternal` those that mean no other patient.
+    """
+
+    named: re.Pattern[str]
+    certain: re.Pattern[str]
+    little: re.Pattern[str]
+    boy: re.Pattern[str]
+    begins: re.Pattern[str]
+    said_of: re.Pattern[str]
+    heading: re.Pattern[str]
+    thing: re.Pattern[str]
+    together: re.Pattern[str]
+    unborn: re.Pattern[str]
+    mother: re.Pattern[str]
+    maternal: re.Pattern[str]
+    mothers_own: re.Pattern[str]
+    he: re.Pattern[str]
+    she: re.Pattern[str]
+
+
+@of_vocabularies
+def newborn_cues() -> NewbornCues:
+    """Raises InputError if the ward's own file cannot be read."""
+    of = cues("newborns")
+    begins = rf"(?:^|[.,;:!?–—\n]\s*|\b{any_of(of['joints'])}\s+)"
+    beside = rf"(?!\s*{any_of(of['beside'])}\b)"
+    openings = rf"(?:{any_of(of['openings'])}[\s,:]+)*(?:(?P<whose>{any_of(of['whose'])})\s+)?"
+    return NewbornCues(
+        named=whole_words([*of["newborns"], *of["babies"], *of["little_ones"]]),
+        certain=compiled(any_of(of["newborns"])),
+        little=compiled(any_of(of["little_ones"])),
+        boy=whole_words(of["boys"]),
+        begins=compiled(rf"{begins}{openings}$"),
+        said_of=compiled(rf"(?:['’]s\b|\s+{any_of(of['said_of'])}\b|\s+\d)"),
+        heading=compiled(r"\s*(?:[:,.;–—-]|$)"),
+        thing=compiled(rf"(?:['’]s)?\s+{any_of(of['things'])}\b"),
+        together=whole_words(of["together"]),
+        unborn=whole_words(of["unborn"]),
+        mother=compiled(rf"(?<!\w){any_of([*of['mothers'], *of['patients']])}(?!\w){beside}"),
+        maternal=compiled(rf"(?<!\w){any_of(of['mothers'])}(?!\w){beside}(?:['’]s)?"),
+        mothers_own=whole_words(of["mothers_own"]),
+        he=compiled(rf"\W*{any_of(of['he'])}\b"),
+        she=compiled(rf"\W*{any_of(of['she'])}\b"),
     )

@@ -32,6 +32,10 @@ SCHEMA = Schema(
         Row("meals", "Meals", ValueType.SINGLE_SELECT, ("Diet",), (Option("Probably inadequate"), Option("Excellent"))),
         Row("void", "Last void", ValueType.TIME, ("Urine",)),
         Row("voiding", "Voiding method", ValueType.SINGLE_SELECT, ("Urine",), (Option("Foley"), Option("Commode"))),
+        Row("care", "Restraint care", ValueType.MULTI_SELECT, ("Safety",), (Option("Released"), Option("Turned"))),
+        Row("told", "Provider notified", YES, ("Safety",)),
+        Row("ice", "Ice applied", YES, ("Comfort",)),
+        Row("diet", "Diet", ValueType.SINGLE_SELECT, ("Diet",), (Option("NPO"), Option("Regular"))),
         Row("vaccine", "Vaccine", ValueType.SINGLE_SELECT, ("Safety",), (Option("Refused"), Option("Given"))),
     ),
     "0" * 64, "ward.json",
@@ -112,6 +116,81 @@ def test_uncertain_statements_are_proposed_with_a_doubt() -> None:
 def test_options_of_what_was_ended_are_proposed_with_a_doubt(text: str, read: tuple[Any, ...], cue: str | None) -> None:
     (value,) = charted(text, SCHEMA, [read]).values
     assert value.flags == ((f"said as ended, refused or not begun (“{cue}”)",) if cue else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Soft wrists on, circulation good, release at sixteen hundred.", ("care", ("Released",), "release")),
+        ("Restraints on, release at sixteen hundred.", ("care", ("Released",), "Restraints on, release")),
+        ("Release both wrists at 1600.", ("care", ("Released",), "Release")),
+        ("Wrists to be released at four.", ("care", ("Released",), "released")),
+        ("I'll reposition him at two.", ("care", ("Turned",), "reposition")),
+        ("Needs to be repositioned at two.", ("care", ("Turned",), "repositioned")),
+        ("We should reposition him every two hours.", ("care", ("Turned",), "reposition")),
+        ("Reposition every two hours.", ("care", ("Turned",), "Reposition")),
+        ("Please release the left one in an hour.", ("care", ("Released",), "release")),
+        ("Doctor to be called.", ("told", True, "Doctor to be called")),
+        ("Day shift to notify the doctor.", ("told", True, "notify the doctor")),
+        ("Due to be released by 0400.", ("care", ("Released",), "released")),
+        ("Foley for removal tomorrow.", ("void", "09:00", "removal tomorrow")),
+        ("He can have ice at six if needed.", ("ice", True, "ice at six")),
+    ],
+)
+def test_what_is_still_to_be_done_is_held_back(text: str, read: tuple[Any, ...]) -> None:
+    result = charted(text, SCHEMA, [read])
+    assert result.values == ()
+    assert len(result.held_back) == len(result.set_aside) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Released at sixteen hundred.", ("care", ("Released",), "Released")),
+        ("Wrists released every two hours.", ("care", ("Released",), "released")),
+        ("Repositioned at two and tolerated it.", ("care", ("Turned",), "Repositioned")),
+        ("Doctor called at two.", ("told", True, "Doctor called")),
+        ("Called doctor to notify of the low pressure.", ("told", True, "Called doctor to notify")),
+        ("Ice applied as recommended.", ("ice", True, "Ice applied")),
+        ("Ice on as the doctor ordered.", ("ice", True, "Ice on")),
+        ("NPO for surgery tomorrow.", ("diet", "NPO", "NPO")),
+        ("Foley for removal in the morning.", ("voiding", "Foley", "Foley")),
+        ("Pain is due to the incision, a 4.", ("pain", 4.0, "4")),
+        ("I'll give her pain a 4.", ("pain", 4.0, "4")),
+        ("Let's start with pain, a 4.", ("pain", 4.0, "4")),
+        ("She has to be fed, pain 4.", ("pain", 4.0, "4")),
+        ("Turn at 0200 to the left, pain 4.", ("pain", 4.0, "4")),
+    ],
+)
+def test_what_was_done_is_charted(text: str, read: tuple[Any, ...]) -> None:
+    (value,) = charted(text, SCHEMA, [read]).values
+    assert (value.row_id, value.value, value.flags) == (*read[:2], ())
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Ice recommended.", "recommended"),
+        ("Physio advised ice.", "advised"),
+        ("Ice was ordered at 0222.", "was ordered"),
+    ],
+)
+def test_what_was_ordered_or_advised_is_proposed_with_a_doubt(text: str, cue: str) -> None:
+    (value,) = charted(text, SCHEMA, [("ice", True, "ice" if "ice" in text else "Ice")]).values
+    assert value.flags == (f"said as ordered or advised (“{cue}”): was it done?",)
+
+
+def test_an_option_that_is_still_to_be_done_leaves_a_value_of_several() -> None:
+    text = "Turned to the left, release at sixteen hundred."
+    (value,) = charted(text, SCHEMA, [("care", ("Released", "Turned"), "Turned to the left, release")]).values
+    assert value.value == ("Turned",)
+    assert value.flags == ("the model had also read Released; the sentence does not state it",)
+
+
+def test_the_time_of_a_plan_is_no_time_of_observation() -> None:
+    text = "Wheezing in both bases, recheck at 1300."
+    (value,) = charted(text, SCHEMA, [("wheeze", True, "Wheezing")]).values
+    assert value.observed_at is None
 
 
 def test_every_cue_is_valid_and_has_one_status() -> None:
