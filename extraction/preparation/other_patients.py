@@ -19,6 +19,7 @@ from extraction.preparation.patient_names import (
     NOBODY,
     Named,
     Person,
+    bed_of,
     birth_days,
     first_names,
     fits,
@@ -30,6 +31,7 @@ from extraction.preparation.patient_names import (
     records,
 )
 from extraction.preparation.patient_names import shared as shared_room
+from extraction.preparation.ward_facts import births_of, names_of, record_numbers_of
 
 __all__ = [
     "NAMES_NOBODY",
@@ -200,7 +202,8 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     """
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
-    found += (*records(sentence), *birth_days(sentence))
+    found += (*records(sentence), *record_numbers_of(sentence, ward), *birth_days(sentence), *births_of(sentence, ward))
+    found += [bed_of(match) for of in (forms().occupant, forms().owner) for match in of.finditer(sentence)]
     visitors = patient_cues().no_patient.search(sentence)
     for match in forms().place.finditer(sentence):
         before, place = sentence[: match.start()], place_of(match)
@@ -209,10 +212,9 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
         mentioned = not visitors and (place.kind == "bed" or _is_ward_patient(ward, place.called))
         if mentioned or patient_cues().belongs.search(before):
             found.append(place)
-    if not visitors:
-        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
-        found += last_names(sentence, ward)
-        found += first_names(sentence, ward)
+    names = [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
+    names += (*last_names(sentence, ward), *first_names(sentence, ward), *names_of(sentence, ward))
+    found += [one for one in names if not visitors or patient_cues().owner.search(sentence[: one.start])]
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
             yield one

@@ -39,12 +39,14 @@ class _Forms:
         name: a last name with its title.
         bare: a number that may be a bed because of the words after it, and is not a quantity.
         inside, inside_bare: a bed, or its number alone, after a name.
+        occupant: somebody in a bed whose number is said alone; `owner` a number that owns something.
         record: a record number.
         thing_before, thing_behind: with these a bed is the thing itself, or its number something else's.
         said_of_name: what follows a last name without a title.
         addressed: what follows a last name alone that begins a sentence.
         helped_before, helped_behind: with these a first name is of somebody who works there.
         born: a date of birth.
+        title_before: a title, in lower case too, before a name.
         common: last names that are also ordinary words, in lower case.
         common_first: first names that are, too.
     """
@@ -55,6 +57,8 @@ class _Forms:
     bare: re.Pattern[str]
     inside: re.Pattern[str]
     inside_bare: re.Pattern[str]
+    occupant: re.Pattern[str]
+    owner: re.Pattern[str]
     record: re.Pattern[str]
     thing_before: re.Pattern[str]
     thing_behind: re.Pattern[str]
@@ -63,6 +67,7 @@ class _Forms:
     helped_before: re.Pattern[str]
     helped_behind: re.Pattern[str]
     born: re.Pattern[str]
+    title_before: re.Pattern[str]
     common: frozenset[str]
     common_first: frozenset[str]
 
@@ -84,6 +89,11 @@ def forms() -> _Forms:
         bare=compiled(rf"{number}\b{said_of_bed}"),
         inside=compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
         inside_bare=compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
+        occupant=compiled(
+            rf"\b{any_of(of['people'])}\s+{inside}\s+{number}\b"
+            rf"(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
+        ),
+        owner=compiled(rf"\b{any_of(of['number'])}\s+{number}[’']s\b"),
         record=compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
         thing_before=compiled(rf"\b{any_of(of['before_things'])}\s+$"),
         thing_behind=compiled(rf"\s*(?:[°%]|[:/.]\d|{any_of(of['behind_things'])}\b)"),
@@ -92,6 +102,7 @@ def forms() -> _Forms:
         helped_before=compiled(rf"\b{any_of(of['before_helpers'])}\s+$"),
         helped_behind=compiled(rf"\s+{any_of(of['behind_helpers'])}\b"),
         born=compiled(rf"\b{any_of(of['births'])}\b{joints}(?P<day>{_DAY})"),
+        title_before=re.compile(rf"\b{titles}\.?\s+$", re.IGNORECASE),
         common=frozenset(of["common_name_words"]),
         common_first=frozenset(of["common_first_name_words"]),
     )
@@ -147,6 +158,11 @@ def place_of(match: re.Match[str]) -> Named:
     return Named(kind, f"{kind} {_number(match['number'])}", *match.span(), match.group())
 
 
+def bed_of(match: re.Match[str]) -> Named:
+    """The number in a match of `occupant` or `owner`, which is a bed."""
+    return Named("bed", f"bed {_number(match['number'])}", *match.span("number"), match["number"])
+
+
 def _kind(word: str | None) -> Literal["bed", "room"]:
     return "room" if word and forms().room.fullmatch(word) else "bed"
 
@@ -175,7 +191,7 @@ def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
         said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
         said_of = forms().said_of_name.match(sentence, match.end())
         addressed = forms().addressed.match(sentence, match.end())
-        if said[0].isupper() and _plain(said) not in forms().common and (not begins or said_of or addressed):
+        if said[0].isupper() and plain(said) not in forms().common and (not begins or said_of or addressed):
             yield Named("name", said, *match.span(), said)
 
 
@@ -188,7 +204,8 @@ def first_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
     for match in _first_name_pattern(tuple(person.name for person in ward)).finditer(sentence):
         said = match.group()
         helped = of.helped_behind.match(sentence, match.end()) or of.helped_before.search(sentence[: match.start()])
-        if said[0].isupper() and _plain(said) not in of.common_first and not helped:
+        in_bed = of.inside.match(sentence, match.end()) or of.inside_bare.match(sentence, match.end())
+        if said[0].isupper() and (in_bed or plain(said) not in of.common_first) and not helped:
             yield Named("name", said, *match.span(), said)
 
 
@@ -197,7 +214,12 @@ def birth_days(sentence: str) -> Iterator[Named]:
     for match in forms().born.finditer(sentence):
         with suppress(InputError):
             days = " or ".join(birth_dates(re.sub(r"\bof\s+", "", match["day"])))
-            yield Named("birth", f"{_BORN} {days}", *match.span(), match.group())
+            yield birth_named(days, match.start(), match.group())
+
+
+def birth_named(days: str, start: int, said: str) -> Named:
+    """A date of birth that is said at a character of a sentence; `days` may be two with 'or' between them."""
+    return Named("birth", f"{_BORN} {days}", start, start + len(said), said)
 
 
 def is_thing(sentence: str, place: re.Match[str]) -> bool:
@@ -209,13 +231,13 @@ def is_thing(sentence: str, place: re.Match[str]) -> bool:
 @lru_cache(maxsize=8)
 def _last_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the last names of these patients; matches nothing if there are none."""
-    return _any_name(map(_last_name, names))
+    return _any_name(map(family_name, names))
 
 
 @lru_cache(maxsize=8)
 def _first_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the first names of these patients; matches nothing if there are none."""
-    return _any_name(chain.from_iterable(map(_first_names, names)))
+    return _any_name(chain.from_iterable(map(given_names, names)))
 
 
 def _any_name(names: Iterable[str]) -> re.Pattern[str]:
@@ -237,8 +259,8 @@ def fits(person: Person, called: str) -> bool | None:
     in_bed = _in_bed(person, bed) if bed else None
     words = _words(person.name)
     if name is None and bed is None:  # a last name without a title
-        return _plain(called) in words if words else None
-    has_name = _plain(name["name"].split()[-1]) in words if name and words else None
+        return plain(called) in words if words else None
+    has_name = plain(name["name"].split()[-1]) in words if name and words else None
     if in_bed and has_name is False and len(words) > 1:  # a single word may be an alias
         return False
     return has_name if in_bed is None else in_bed
@@ -278,23 +300,23 @@ def _beds(bed: str, kind: str) -> Sequence[str]:
     return numbers
 
 
-def _last_name(name: str) -> str:
+def family_name(name: str) -> str:
     """'Okafor' for 'Okafor, Ben' and 'Ben Okafor'; empty for a single word, which may be an alias."""
     last, comma, _ = name.partition(",")
     words = re.findall(r"[\w'’-]+", last)
     return words[-1] if words and (comma or len(words) > 1) else ""
 
 
-def _first_names(name: str) -> list[str]:
+def given_names(name: str) -> list[str]:
     """'Ben' for 'Okafor, Ben' and 'Ben Okafor'; none for a single word, which may be an alias."""
     last, comma, first = name.partition(",")
     return re.findall(r"[\w'’-]+", first) if comma else re.findall(r"[\w'’-]+", last)[:-1]
 
 
 def _words(name: str) -> set[str]:
-    return {_plain(word) for word in re.findall(r"[\w'’-]+", name)}
+    return {plain(word) for word in re.findall(r"[\w'’-]+", name)}
 
 
-def _plain(word: str) -> str:
+def plain(word: str) -> str:
     """Removes accents and case."""
     return "".join(one for one in unicodedata.normalize("NFKD", word) if not unicodedata.combining(one)).casefold()

@@ -25,6 +25,7 @@ class PatientCues:
         belongs: says whose something is, anchored at the end.
         moved: the bed is merely mentioned; searched in the last sentence.
         no_patient: the sentence may name somebody who is not a patient.
+        owner: the name that follows says whose something was, anchored at the end.
         points_back: what follows is said of something before it; searched in the sentence up to the bed or name.
     """
 
@@ -35,6 +36,7 @@ class PatientCues:
     belongs: re.Pattern[str]
     moved: re.Pattern[str]
     no_patient: re.Pattern[str]
+    owner: re.Pattern[str]
     points_back: re.Pattern[str]
 
 
@@ -55,6 +57,7 @@ def patient_cues() -> PatientCues:
         belongs=compiled(rf"\b{any_of(of['belongs'])}\s+$"),
         moved=compiled(rf"\b{any_of(of['moved'])}\b[^.]*$"),
         no_patient=whole_words(of["no_patient"]),
+        owner=compiled(rf"\b{any_of(of['pointing_to_owner'])}\s+$"),
         points_back=whole_words(of["pointing_back"]),
     )
 
