@@ -57,7 +57,7 @@ def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int,
     found = {}
     for one in values:
         if one.value.status is not ReviewStatus.REJECTED:
-            others = [other for other in cells[cell_of(one)] if _differ(one.value, other.value)]
+            others = [other for other in cells[cell_of(one)] if differ(one.value, other.value)]
             if others:
                 found[one.value.id] = tuple(others)
     return found
@@ -69,10 +69,11 @@ def rivals(values: Iterable[Placed]) -> set[int]:
     for one in values:
         if one.value.status is ReviewStatus.PROPOSED:
             cells[cell_of(one)].append(one.value)
-    return {value.id for several in cells.values() for value in several if any(_differ(value, it) for it in several)}
+    return {value.id for several in cells.values() for value in several if any(differ(value, it) for it in several)}
 
 
-def _differ(one: ReviewedValue, other: ReviewedValue) -> bool:
+def differ(one: ReviewedValue, other: ReviewedValue) -> bool:
+    """Whether two values say different things; order does not matter among several options."""
     return one.id != other.id and (_content(one), one.unit) != (_content(other), other.unit)
 
 

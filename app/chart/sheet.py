@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from app.chart.cells import local_of
+from app.chart.cells import Cell, cell_of, column_at, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
-from app.chart.trends import Earlier
+from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import impossible_words, is_impossible
@@ -70,7 +71,7 @@ class Sheet:
         lights: by value id, why `lighting` lights a proposal; has only lit proposals. See `reasons`.
         lighting: decides about the lights; None if not determined.
         conflicts: by value id, the differing values charted in its cell.
-        earlier: the patient's charted values from earlier assessments.
+        others: what other dictations of the patient charted, with what values of this one replaced when it was read.
         filing: None unless it is filed.
         identity_question: the open question whose dictation it is, if it names others than its patient, see
             `app.chart.dictation_identity`. None if there is no doubt or it was answered.
@@ -88,7 +89,7 @@ class Sheet:
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     lighting: Lighting | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
-    earlier: Earlier = field(default_factory=Earlier)
+    others: tuple[Placed, ...] = ()
     filing: Filing | None = None
     identity_question: IdentityQuestion | None = None
     identity_answer: IdentityAnswer | None = None
@@ -100,11 +101,28 @@ class Sheet:
         return scores_of(self.values, self.schema) if self.dictation.id else ()
 
     @property
-    def earlier_scores(self) -> tuple[tuple[Score, ...], ...]:
-        """For each earlier column, the scores computed from the values charted in it."""
-        return tuple(
-            scores_of([one.value for one in placed], self.schema) for placed in self.earlier.by_column().values()
-        )
+    def column(self) -> str:
+        """The chart's time column of this dictation."""
+        return column_at(self.dictation.created_at)
+
+    @property
+    def charted(self) -> Charted:
+        """What other dictations charted, as it stands beside the current values of this one."""
+        own: defaultdict[Cell, list[ReviewedValue]] = defaultdict(list)
+        for one in self.placed:
+            if one.value.stands:
+                own[cell_of(one)].append(one.value)
+        return charted(one for one in self.others if not _is_replaced(one.value, own.get(cell_of(one), ())))
+
+    @property
+    def earlier(self) -> Charted:
+        """What other dictations charted up to the minute of this one."""
+        return self.charted.until(self.column)
+
+    @property
+    def placed(self) -> tuple[Placed, ...]:
+        """The values of this dictation, in their places of the chart."""
+        return tuple(Placed.of(value, self.dictation) for value in self.values)
 
     @property
     def day(self) -> dt.date:
@@ -211,6 +229,11 @@ class Sheet:
         """What the run set aside, as far as it still matches the transcript."""
         text = self.transcript.text if self.transcript else ""
         return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
+
+
+def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
+    """Whether the values of this dictation that stand in the place of another one's say something else."""
+    return bool(own) and all(differ(value, mine) for mine in own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.chart.cells import column_at, column_of
+from app.chart.cells import column_of
 from app.chart.computed_rows import Score, state
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, concerns
-from app.chart.trends import direction, number_in
+from app.chart.trends import Charted, direction, number_in
 from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display
@@ -111,6 +111,7 @@ class FlowsheetModel(QAbstractItemModel):
         self._groups: list[_Group] = []
         self._notes: dict[int, Notes] = {}
         self.past: tuple[str, ...] = ()
+        self._earlier = Charted()
 
     def load(self, sheet: Sheet | None) -> None:
         """Shows a newly read sheet; proposals that are lit or in conflict are gathered at the top."""
@@ -137,7 +138,8 @@ class FlowsheetModel(QAbstractItemModel):
         reasons = sheet.reasons if sheet else {}
         self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
         said = {value.row_id for value in sheet.values} if sheet else set()
-        columns = {column_of(one) for row_id in said for one in sheet.earlier.of(row_id)} if sheet else set()
+        self._earlier = sheet.earlier if sheet else Charted()
+        columns = {column_of(one) for row_id in said for one in self._earlier.of(row_id)}
         former, self.past = self.past, tuple(sorted(columns)[-PAST_SHOWN:])
         if former != self.past:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.PAST, Column.PAST + PAST_SHOWN - 1)
@@ -234,7 +236,7 @@ class FlowsheetModel(QAbstractItemModel):
         place = section - Column.PAST
         if self._sheet is None or place >= len(self.past):
             return ""
-        return column_text(self.past[place], column_at(self._sheet.dictation.created_at))
+        return column_text(self.past[place], self._sheet.column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         line = self.line_at(index)
@@ -296,8 +298,9 @@ class FlowsheetModel(QAbstractItemModel):
     def numbers(self, value: ReviewedValue) -> tuple[float, ...]:
         """The numbers of a row from earlier assessments to this one; empty if there is nothing to draw."""
         assert self._sheet
-        now = number_in(value.value)
-        before = [number_in(one.value.value) for one in self._sheet.earlier.of(value.row_id)]
+        now, column = number_in(value.value), column_of(Placed.of(value, self._sheet.dictation))
+        earlier = (one for one in self._earlier.of(value.row_id) if column_of(one) < column)
+        before = [number_in(one.value.value) for one in earlier]
         numbers = [number for number in before if number is not None]
         if now is None or not numbers or value.status is ReviewStatus.REJECTED:
             return ()
@@ -338,20 +341,17 @@ class FlowsheetModel(QAbstractItemModel):
                 return self._past_text(value, column - Column.PAST)
 
     def _past_text(self, value: ReviewedValue, place: int) -> str:
-        there = self._past(value, place)
-        return marked(self.row_of(value), there.value.value) if there else ""
+        return ", ".join(marked(self.row_of(value), one.value.value) for one in self._past(value, place))
 
-    def _past(self, value: ReviewedValue, place: int) -> Placed | None:
-        """The charted value of the same row in an earlier column; None if there is none."""
-        assert self._sheet
-        return self._sheet.earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else None
+    def _past(self, value: ReviewedValue, place: int) -> tuple[Placed, ...]:
+        """The charted values of the same row in an earlier column."""
+        return self._earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else ()
 
     def _is_abnormal(self, value: ReviewedValue, column: int) -> bool:
         """Whether the value shown in a column is abnormal."""
-        there = value if column == Column.VALUE else None
-        if column >= Column.PAST and (earlier := self._past(value, column - Column.PAST)):
-            there = earlier.value
-        return there is not None and is_abnormal(self.row_of(value), there.value)
+        earlier = self._past(value, column - Column.PAST) if column >= Column.PAST else ()
+        shown = [value] if column == Column.VALUE else [one.value for one in earlier]
+        return any(is_abnormal(self.row_of(value), one.value) for one in shown)
 
     def _with_time(self, value: ReviewedValue, text: str) -> str:
         """Text of a value with its observation time, if that is not the time of the dictation."""

@@ -49,12 +49,12 @@ def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container
     ]
 
 
-def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
-    """The charted values of a patient from their last `dictations` dictations, earliest first."""
-    newest = """v.dictation_id IN (
+def standing(db: Any, patient_id: int) -> list[Placed]:
+    """All charted values of a patient, in order of their dictations."""
+    of_patient = """v.dictation_id IN (
         SELECT dictations.id FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
-        WHERE encounters.patient_id = ? AND deleted_at IS NULL ORDER BY dictations.id DESC LIMIT ?)"""
-    found = _placed(db, f"v.{_ACCEPTED} AND {newest}", [patient_id, dictations])
+        WHERE encounters.patient_id = ? AND deleted_at IS NULL)"""
+    found = _placed(db, f"v.{_ACCEPTED} AND {of_patient}", [patient_id])
     return [one for one in found if one.value.stands]
 
 

@@ -131,9 +131,8 @@ def test_another_minute_or_another_stay_is_another_place(
     store.patients.readmit(patient, "", "Lou")
     (elsewhere,) = again(store, tmp_path, 97.0)
     assert state(store, store.reviews.decide(elsewhere.id, "confirm", "Lou")) == ("confirmed", True)
-    standing = store.values.standing(store.patients.all()[0].id, 9)
+    standing = store.values.standing(store.patients.all()[0].id)
     assert [one.value.value for one in standing] == [110.0, 97.0, 98.0]
-    assert [one.value.value for one in store.values.standing(store.patients.all()[0].id, 1)] == [97.0]
 
 
 def test_proposals_that_exclude_each_other_are_rivals(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
@@ -179,7 +178,7 @@ def test_a_filed_dictation_is_not_changed_until_it_is_reopened(
         with pytest.raises(InputError, match=r"This dictation is filed\. Reopen it"):
             change()
     assert store.values.of(dictation.id) == before
-    assert [one.filed for one in store.values.standing(store.patients.all()[0].id, 9)] == [True]
+    assert [one.filed for one in store.values.standing(store.patients.all()[0].id)] == [True]
     store.filings.reopen(dictation.id, "Lou")
     assert store.filings.of(dictation.id) is None
     with pytest.raises(InputError, match="not filed"):
