@@ -113,7 +113,7 @@ def test_only_whole_columns_are_seen_and_the_newest_first(
     days: Days, new_ward: Callable[..., Ward], width: int
 ) -> None:
     with Store(paths.database_file()) as store:
-        for hour in range(0, 20):
+        for hour in range(20):
             days.chart(store, f"{DAY}T{hour:02}:10", {"hr": 80.0 + hour, "bp": "128/70", "device": "Room air"}, ADA)
         days.chart(store, f"{DAY}T20:15", {}, ADA, name="evening round.txt", review=False)
     ward = new_ward(FakeEngine())
@@ -131,7 +131,7 @@ def test_only_whole_columns_are_seen_and_the_newest_first(
             for column in range(view.model().columnCount())
             if -view.columnWidth(column) < view.columnViewportPosition(column) < room
         }
-        assert all(0 <= left and left + view.columnWidth(column) <= room for column, left in places.items())
+        assert all(left >= 0 and left + view.columnWidth(column) <= room for column, left in places.items())
         return list(places)
 
     assert seen()[-1] == view.model().columnCount() - 1
