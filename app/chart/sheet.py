@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from app.chart.cells import Cell, cell_of, column_at, differ, local_of
+from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
+from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
@@ -20,10 +21,10 @@ from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import impossible_words, is_impossible
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
-from extraction.flowsheet.validation import chart_unit, normalise
+from extraction.flowsheet.validation import chart_unit, display, normalise
 from extraction.flowsheet.values import Evidence, FilledValue, Value
 from extraction.language.sentences import Segment, segment, states_something
-from extraction.language.spans import Span
+from extraction.language.spans import Span, overlap
 from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
@@ -131,11 +132,31 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id, all reasons to check a value: it is impossible, its formula gives another result, or it is lit."""
+        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit."""
         found = dict(self.lights)
-        for more in (differences(self.scores), self._impossible):
+        for more in (differences(self.scores), self._several, self._impossible):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
         return found
+
+    @property
+    def _several(self) -> dict[int, str]:
+        """By id of a value that is not the only one of its row and time in this dictation, the others."""
+        return {
+            value_id: Finding("several_said", (", ".join(self._words_of(one) for one in others),)).text
+            for value_id, others in beside(self.placed).items()
+        }
+
+    def words_around(self, value: ReviewedValue, most: int) -> str:
+        """The words that a value was read from with about `most` characters before and after; empty without any."""
+        said = self.evidence_of(value)
+        if said is None or self.transcript is None:
+            return ""
+        text, sentence = self.transcript.text, (said.sentence_start, said.sentence_end)
+        before, after = around(text, said.start, said.end, sentence, most)
+        return f"{before}{said.text}{after}"
+
+    def _words_of(self, value: ReviewedValue) -> str:
+        return display(self.schema.row(value.row_id), value.value)
 
     @property
     def _impossible(self) -> dict[int, str]:
@@ -210,11 +231,13 @@ class Sheet:
             return ()
         charted: list[Span] = []
         counted: list[Span] = []
+        by_hand: list[Span] = []  # lines that a person added a value for
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
             if said:
-                beside = (*value.filled.taken_back, value.filled.timing) if value.filled else ()
-                more = [(one.start, one.end) for one in beside if one]
+                by_hand += [(said.start, said.end)] if value.filled is None else []
+                with_it = (*value.filled.taken_back, value.filled.timing) if value.filled else ()
+                more = [(one.start, one.end) for one in with_it if one]
                 charted += [(said.start, said.end), *more]
                 counted += [*counted_in(self.schema.row(value.row_id), value.value, said), *more]
         doubtful = [
@@ -222,8 +245,22 @@ class Sheet:
             for one in self.dictation.run.held_back
             if one.confidence >= MAYBE_FROM and self._was_said(one.evidence)
         ]
-        text, aside = self.transcript.text, self._still_aside()
-        return uncharted(text, self.sentences, charted, aside, self.schema, doubtful, counted)
+        aside = [
+            one
+            for one in self._still_aside()
+            if self._has_several_sentences(one) or not any(overlap((one.start, one.end), it) for it in by_hand)
+        ]
+        found = uncharted(self.transcript.text, self.sentences, charted, aside, self.schema, doubtful, counted)
+        return tuple(
+            line
+            for line in found
+            if self._has_several_sentences(line)
+            or not any(line.start <= start and end <= line.end for start, end in by_hand)
+        )
+
+    def _has_several_sentences(self, words: SetAside | Segment) -> bool:
+        """Whether words go over several sentences, so that one value does not say all of them."""
+        return sum(overlap((words.start, words.end), (one.start, one.end)) for one in self.sentences) > 1
 
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""

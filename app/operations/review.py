@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from app.chart.cells import rivals
+from app.chart.cells import beside
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
-from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
+from app.chart.records import KEPT, ReviewedValue, ReviewStatus
 from app.chart.sheet import ReviewResult, Sheet, check
 from app.chart.uncharted_values import time_said
 from app.system.job_lanes import Job, JobKind
@@ -258,13 +258,13 @@ class ReviewOperations:
 
 def _free(sheet: Sheet) -> Iterator[tuple[ReviewedValue, FilledValue]]:
     """The proposals that need no decision of their own: alone in their cell, and not alarming."""
-    apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
+    several = beside(sheet.placed)
     for value in sheet.values:
         if (
             value.status is ReviewStatus.PROPOSED
             and value.filled
             and value.id not in sheet.conflicts
-            and value.id not in apart
+            and value.id not in several
             and not is_alarming(sheet.schema.row(value.row_id), value.value)
         ):
             yield value, value.filled

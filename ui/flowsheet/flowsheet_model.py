@@ -151,8 +151,10 @@ class FlowsheetModel(QAbstractItemModel):
         row, against = sheet.schema.row(value.row_id), () if sheet.filing else sheet.conflicts.get(value.id, ())
         conflict = ""
         if against:
-            words = "replaced by" if value.replaced_by else "already charted at this time:"
             there = against[-1].value
+            own = there.dictation_id == value.dictation_id
+            charted = "already in this dictation:" if own else "already charted at this time:"
+            words = "replaced by" if value.replaced_by else charted
             conflict = f"{words} {marked(row, there.value, value_unit(row, there))}"
         return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
 
