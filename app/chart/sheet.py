@@ -273,26 +273,6 @@ def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
     return bool(own) and all(differ(value, mine) for mine in own)
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewResult:
-    """The values of a dictation after a review step, and their conflicts (see `Sheet`).
-
-    Attributes:
-        undone: ids of the values that an undo restored; None after any other step.
-    """
-
-    dictation_id: int
-    values: tuple[ReviewedValue, ...]
-    can_undo: bool
-    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
-    undone: tuple[int, ...] | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every value is decided."""
-        return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
-
-
 def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
     """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. Each row has a fixed id.
 

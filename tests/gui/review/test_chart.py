@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -552,6 +553,25 @@ def test_the_replaced_value_says_so_and_can_be_put_back(clash: Ward) -> None:
     assert clash.value("hr").replaced_by, "there is nothing to choose"
     clash.click(page.detail.replace_other)
     clash.until(lambda: clash.value("hr").stands)
+
+
+def test_replacing_a_filed_value_reopens_its_dictation_and_leads_there(clash: Ward, out: Path) -> None:
+    store = clash.workbench.workspace.store
+    first = next(one for one in store.dictations.all() if one.original_name == "evening round.txt")
+    left = [value.id for value in store.values.of(first.id) if value.status is PROPOSED]
+    store.reviews.decide_all(left, "confirm", "R. Nurse")
+    store.filings.file(first.id, "R. Nurse", ["/out/a.json"])
+    clash.key(Qt.Key.Key_P)
+    message = clash.window.message
+    clash.until(lambda: message.text.startswith("evening round.txt: the files no longer say what is charted."))
+    assert store.filings.of(first.id) is None
+    clash.click(message.act)
+    clash.until_filled("evening round.txt")
+    assert not clash.window.page.filed_shown
+    clash.key(Qt.Key.Key_F)
+    clash.until(lambda: store.filings.of(first.id))
+    (records,) = (json.loads(path.read_text(encoding="utf-8"))["records"] for path in out.glob("*.json"))
+    assert "hr" not in {record["row_id"] for record in records}, "the other dictation charts it now"
 
 
 # how it looks

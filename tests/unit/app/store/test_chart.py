@@ -206,6 +206,36 @@ def test_a_filed_dictation_is_not_changed_until_it_is_reopened(
     assert store.filings.file(dictation.id, "Lou", []).files == ()
 
 
+def test_a_filed_dictation_is_reopened_when_what_is_charted_of_it_changes(
+    store: Store, first: ReviewedValue, tmp_path: Path
+) -> None:
+    filed = reviewed(store, first).id
+
+    def is_reopened() -> bool:
+        """Whether it was reopened since it was filed here, to be filed again."""
+        reopened = store.filings.of(filed) is None
+        if reopened:
+            store.filings.file(filed, "Kim", [])
+        return reopened
+
+    store.filings.file(filed, "Kim", ["/out/a.json"])
+    (other,) = again(store, tmp_path, 98.0)
+    store.reviews.add(other.dictation_id, "note", "calm", None, "Lou")
+    assert not is_reopened(), "another row"
+    store.reviews.decide(other.id, "confirm", "Lou", replacing=True)
+    assert is_reopened(), "replaced"
+    store.reviews.undo(other.dictation_id, "Lou")
+    assert is_reopened(), "it counts again"
+    store.reviews.decide(other.id, "confirm", "Lou", replacing=True)
+    assert is_reopened()
+    store.reviews.decide(other.id, "reject", "Lou")
+    assert is_reopened()
+    store.reviews.undo(other.dictation_id, "Lou")
+    assert is_reopened()
+    store.dictations.delete(other.dictation_id, "Lou", "Duplicate")
+    assert is_reopened(), "what replaced it is gone"
+
+
 def test_filings_and_replacements_can_only_be_added_to(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
     store.filings.file(reviewed(store, first).id, "Kim", [])
     store.reviews.decide(again(store, tmp_path, 98.0)[0].id, "confirm", "Lou", replacing=True)
