@@ -18,8 +18,8 @@ from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed
 from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
 from extraction.flowsheet.findings import Finding, texts
-from extraction.flowsheet.ranges import impossible_words, is_impossible
-from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.ranges import RangeLevel, impossible_words, is_impossible, level
+from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.validation import chart_unit, display, normalise
 from extraction.flowsheet.values import Evidence, FilledValue, Value
@@ -29,6 +29,8 @@ from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
+# findings that a number was said of something else
+_OF_OTHERS = frozenset({"number_of_row", "number_of_instance", "may_belong", "unit_contradicted"})
 MAYBE_FROM = 0.05  # held-back values below this confidence are hardly ever right
 MAYBE_SHOWN = 12
 
@@ -199,7 +201,7 @@ class Sheet:
 
     @property
     def maybe(self) -> tuple[FilledValue, ...]:
-        """The few held-back values of the run that are worth a look, most confident first.
+        """The few held-back values of the run that are worth a look, most confident first, unlikely ones last.
 
         Rows that have a value, whatever was decided about it, are left out; of a row of which only such values were
         rejected, the others remain.
@@ -212,11 +214,27 @@ class Sheet:
         }
         charted = {value.row_id for value in self.values if (value.row_id, value.value) not in rejected}
         found: dict[tuple[str, Value], FilledValue] = {}
-        for filled in sorted(held_back, key=lambda filled: -filled.confidence):
+        for filled in sorted(held_back, key=lambda filled: (self._is_unlikely(filled), -filled.confidence)):
             is_open = filled.row_id not in charted and (filled.row_id, filled.value) not in rejected
             if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled.evidence):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
+
+    def _is_unlikely(self, filled: FilledValue) -> bool:
+        """Whether the range of a row or the unit of what was said speaks against a value that was held back."""
+        row = self.schema.row(filled.row_id)
+        if level(row, filled.value) >= RangeLevel.IMPLAUSIBLE or any(one.code in _OF_OTHERS for one in filled.findings):
+            return True
+        said = (filled.evidence.start, filled.evidence.end)
+        sharing = (
+            self.schema.row(one.row_id)
+            for one in self.values
+            if one.status is not ReviewStatus.REJECTED
+            and (its := self.evidence_of(one))
+            and overlap(said, (its.start, its.end))
+        )
+        numbers = (other for other in sharing if row.value_type in NUMBER_TYPES and other.value_type in NUMBER_TYPES)
+        return any(chart_unit(row) != chart_unit(other) for other in numbers)  # a number has one unit
 
     @property
     def missing(self) -> tuple[Row, ...]:

@@ -75,6 +75,26 @@ def test_a_value_read_twice_is_offered_once() -> None:
     assert sheet_of(held_back=(*sites, other)).maybe == (sites[1], other)
 
 
+def test_what_a_range_or_a_unit_speaks_against_is_offered_last() -> None:
+    percent, degrees = (
+        Row("sat", "Saturation", ValueType.NUMERIC, ("Vital signs",), unit="%", minimum=50, maximum=100),
+        Row("temp", "Temperature", ValueType.QUANTITY, ("Vital signs",), unit="[degF]"),
+    )
+    schema = replace(SCHEMA, rows=(*SCHEMA.rows, percent, degrees))
+    text = "Temp 98.2, sats 97, pulse 60, slept."
+    temperature = (read("temp", 98.2, "98.2", 0.9, text), ReviewStatus.PROPOSED)
+    saturation, rate = read("sat", 98.2, "98.2", 0.3, text), read("hr", 60.0, "60", 0.1, text)
+    note = read("note", "slept", "slept", 0.2, text)
+    held_back = (saturation, rate, note)
+    assert sheet_of(temperature, held_back=held_back, text=text, schema=schema).maybe == (note, rate, saturation)
+    rejected = (temperature[0], ReviewStatus.REJECTED)
+    assert sheet_of(rejected, held_back=held_back, text=text, schema=schema).maybe == (saturation, note, rate)
+    implausible = replace(saturation, value=30.0)
+    assert sheet_of(held_back=(implausible, rate), text=text, schema=schema).maybe == (rate, implausible)
+    of_another = replace(saturation, findings=(Finding("number_of_row", ("98.2", "Temperature")),))
+    assert sheet_of(held_back=(of_another, rate), text=text, schema=schema).maybe == (rate, of_another)
+
+
 def test_at_most_a_few_are_offered() -> None:
     many = tuple(read("note", f"note {number}", "slept", 0.05 + number / 100) for number in range(30))
     offered = sheet_of(held_back=many).maybe
