@@ -18,7 +18,7 @@ from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display
 from ui.flowsheet.range_words import confirmed_text, is_abnormal, judged_text, marked
-from ui.flowsheet.score_words import is_abnormal_score, score_text, score_unit, spoken_score, status_words_of_score
+from ui.flowsheet.score_words import is_abnormal_score, score_result, score_unit, spoken_score, status_words_of_score
 from ui.kit.words import (
     LOOK_FIRST,
     by_hand,
@@ -38,7 +38,7 @@ NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
 LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
-UNIT_ROLE = Qt.ItemDataRole.UserRole + 5
+BEHIND_ROLE = Qt.ItemDataRole.UserRole + 5  # what stands small behind a value: unit and time
 SCORE_ROLE = Qt.ItemDataRole.UserRole + 6
 HEADINGS = ("Row", "Value", "Status", "Check")
 PAST_SHOWN, DRAWN = 4, 8  # maximum numbers of earlier columns and of points of a trend
@@ -254,12 +254,12 @@ class FlowsheetModel(QAbstractItemModel):
             return score
         if role == ABNORMAL_ROLE:
             return index.column() == Column.VALUE and is_abnormal_score(score)
-        if role == UNIT_ROLE:
-            return score_unit(score)
+        if role == BEHIND_ROLE:
+            return self._behind(score_unit(score), score.observed_at)
         if role == Qt.ItemDataRole.DisplayRole:
             shown = {
                 Column.NAME: score.row.name,
-                Column.VALUE: score_text(score, self._sheet.dictation.created_at),
+                Column.VALUE: score_result(score),
                 Column.STATUS: status_words_of_score(score),
                 Column.CHECK: state(score),
             }
@@ -282,13 +282,14 @@ class FlowsheetModel(QAbstractItemModel):
             return self.numbers(value)
         if role == ABNORMAL_ROLE:
             return self._is_abnormal(value, index.column())
-        if role == UNIT_ROLE:
-            return value_unit(self.row_of(value), value)
+        if role == BEHIND_ROLE:
+            return self._behind(value_unit(self.row_of(value), value), value.observed_at)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             row = self.row_of(value)
-            said = (self._text(value, index.column()), category_text(row), judged_text(row, value.value))
+            text = self._whole(value) if index.column() == Column.VALUE else self._text(value, index.column())
+            said = (text, category_text(row), judged_text(row, value.value))
             more = (*said, notes.confirmed, notes.conflict)
             return "\n".join((*filter(None, more), *notes.problems, *notes.reasons))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
@@ -332,7 +333,7 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.NAME:
                 return row.name
             case Column.VALUE:
-                return self._with_time(value, marked(row, value.value))
+                return marked(row, value.value)
             case Column.STATUS:
                 return status_words(value)
             case Column.CHECK:
@@ -355,20 +356,23 @@ class FlowsheetModel(QAbstractItemModel):
         shown = [value] if column == Column.VALUE else [one.value for one in earlier]
         return any(is_abnormal(self.row_of(value), one.value) for one in shown)
 
-    def _with_time(self, value: ReviewedValue, text: str) -> str:
-        """Text of a value with its observation time, if that is not the time of the dictation."""
+    def _whole(self, value: ReviewedValue) -> str:
+        """A value with its unit and its observation time, if that is not the time of the dictation."""
+        row = self.row_of(value)
+        return f"{display(row, value.value)} {self._behind(value_unit(row, value), value.observed_at)}".rstrip()
+
+    def _behind(self, unit: str, observed_at: str | None) -> str:
+        """What stands small behind a value: its unit, and its time if that is not the time of the dictation."""
         assert self._sheet
-        if value.observed_at is None:
-            return text
-        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
+        at = f"· {time_text(observed_at, self._sheet.dictation.created_at)}" if observed_at else ""
+        return f"{unit} {at}".strip()
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
         notes, row = self._notes[value.id], self.row_of(value)
         words = [
             row.name,
-            self._with_time(value, display(row, value.value)),
-            value_unit(row, value),
+            self._whole(value),
             judged_text(row, value.value).lower(),
             "by hand" if by_hand(value) else "",
             status_words(value),

@@ -24,7 +24,7 @@ _ABOUT_KEY = "Press to start, press to finish. Shift+key pauses and resumes."
 _ABOUT_COMMANDS = "Said while V is held on a value. Anything else is taken as its new value."
 _ABOUT_WHILE = "Live values are faster, slightly less accurate."
 _ABOUT_KEEPING = (
-    "After that, Wardlight's copy of the sound is deleted permanently: a value that is questioned later cannot be heard "
+    "After that, Wardlight's copy of the sound is deleted permanently: a value questioned later cannot be heard "
     "again, not even after reopening. Transcript, values and reviews are kept."
 )
 
