@@ -50,30 +50,44 @@ def _column(assessed_at: str, observed_at: str | None) -> str:
 
 
 def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:
-    """By id of a proposed or accepted value, the differing values that are charted in its cell."""
+    """By id of a proposed or accepted value, the differing values that are charted in its cell and exclude it."""
     cells: defaultdict[Cell, list[Placed]] = defaultdict(list)
     for one in standing:
         cells[cell_of(one)].append(one)
     found = {}
     for one in values:
         if one.value.status is not ReviewStatus.REJECTED:
-            others = [other for other in cells[cell_of(one)] if _differ(one.value, other.value)]
+            others = [other for other in cells[cell_of(one)] if _exclude(one.value, other.value)]
             if others:
                 found[one.value.id] = tuple(others)
     return found
 
 
-def rivals(values: Iterable[Placed]) -> set[int]:
-    """Ids of proposals that cannot be accepted together, because they differ and belong to the same cell."""
+def beside(values: Iterable[Placed]) -> dict[int, tuple[ReviewedValue, ...]]:
+    """By id of a value of a dictation, its differing values in the same cell, without rejected and replaced ones."""
     cells: defaultdict[Cell, list[ReviewedValue]] = defaultdict(list)
     for one in values:
-        if one.value.status is ReviewStatus.PROPOSED:
+        if one.value.status is not ReviewStatus.REJECTED and one.value.replaced_by is None:
             cells[cell_of(one)].append(one.value)
-    return {value.id for several in cells.values() for value in several if any(_differ(value, it) for it in several)}
+    found = {one.id: tuple(it for it in several if differ(one, it)) for several in cells.values() for one in several}
+    return {value_id: others for value_id, others in found.items() if others}
 
 
-def _differ(one: ReviewedValue, other: ReviewedValue) -> bool:
+def differ(one: ReviewedValue, other: ReviewedValue) -> bool:
+    """Whether two values say different things; order does not matter among several options."""
     return one.id != other.id and (_content(one), one.unit) != (_content(other), other.unit)
+
+
+def _exclude(one: ReviewedValue, other: ReviewedValue) -> bool:
+    """Whether only one of two values can stand in a cell; two that one dictation says in different words both can."""
+    return differ(one, other) and not (one.dictation_id == other.dictation_id and _said_apart(one, other))
+
+
+def _said_apart(one: ReviewedValue, other: ReviewedValue) -> bool:
+    mine, its = one.evidence, other.evidence
+    if mine is None or its is None or one.transcript_id != other.transcript_id:
+        return False
+    return mine.end <= its.start or its.end <= mine.start
 
 
 def _content(value: ReviewedValue) -> object:

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from app.chart.cells import local_of
+from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
+from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
-from app.chart.trends import Earlier
+from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
 from extraction.flowsheet.findings import Finding, texts
-from extraction.flowsheet.ranges import impossible_words, is_impossible
-from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.ranges import RangeLevel, impossible_words, is_impossible, level
+from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
-from extraction.flowsheet.validation import chart_unit, normalise
+from extraction.flowsheet.validation import chart_unit, display, normalise
 from extraction.flowsheet.values import Evidence, FilledValue, Value
 from extraction.language.sentences import Segment, segment, states_something
-from extraction.language.spans import Span
+from extraction.language.spans import Span, overlap
 from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
+# findings that a number was said of something else
+_OF_OTHERS = frozenset({"number_of_row", "number_of_instance", "may_belong", "unit_contradicted"})
 MAYBE_FROM = 0.05  # held-back values below this confidence are hardly ever right
 MAYBE_SHOWN = 12
 
@@ -70,7 +74,7 @@ class Sheet:
         lights: by value id, why `lighting` lights a proposal; has only lit proposals. See `reasons`.
         lighting: decides about the lights; None if not determined.
         conflicts: by value id, the differing values charted in its cell.
-        earlier: the patient's charted values from earlier assessments.
+        others: what other dictations of the patient charted, with what values of this one replaced when it was read.
         filing: None unless it is filed.
         identity_question: the open question whose dictation it is, if it names others than its patient, see
             `app.chart.dictation_identity`. None if there is no doubt or it was answered.
@@ -88,7 +92,7 @@ class Sheet:
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     lighting: Lighting | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
-    earlier: Earlier = field(default_factory=Earlier)
+    others: tuple[Placed, ...] = ()
     filing: Filing | None = None
     identity_question: IdentityQuestion | None = None
     identity_answer: IdentityAnswer | None = None
@@ -100,11 +104,28 @@ class Sheet:
         return scores_of(self.values, self.schema) if self.dictation.id else ()
 
     @property
-    def earlier_scores(self) -> tuple[tuple[Score, ...], ...]:
-        """For each earlier column, the scores computed from the values charted in it."""
-        return tuple(
-            scores_of([one.value for one in placed], self.schema) for placed in self.earlier.by_column().values()
-        )
+    def column(self) -> str:
+        """The chart's time column of this dictation."""
+        return column_at(self.dictation.created_at)
+
+    @property
+    def charted(self) -> Charted:
+        """What other dictations charted, as it stands beside the current values of this one."""
+        own: defaultdict[Cell, list[ReviewedValue]] = defaultdict(list)
+        for one in self.placed:
+            if one.value.stands:
+                own[cell_of(one)].append(one.value)
+        return charted(one for one in self.others if not _is_replaced(one.value, own.get(cell_of(one), ())))
+
+    @property
+    def earlier(self) -> Charted:
+        """What other dictations charted up to the minute of this one."""
+        return self.charted.until(self.column)
+
+    @property
+    def placed(self) -> tuple[Placed, ...]:
+        """The values of this dictation, in their places of the chart."""
+        return tuple(Placed.of(value, self.dictation) for value in self.values)
 
     @property
     def day(self) -> dt.date:
@@ -113,11 +134,31 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id, all reasons to check a value: it is impossible, its formula gives another result, or it is lit."""
+        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit."""
         found = dict(self.lights)
-        for more in (differences(self.scores), self._impossible):
+        for more in (differences(self.scores), self._several, self._impossible):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
         return found
+
+    @property
+    def _several(self) -> dict[int, str]:
+        """By id of a value that is not the only one of its row and time in this dictation, the others."""
+        return {
+            value_id: Finding("several_said", (", ".join(self._words_of(one) for one in others),)).text
+            for value_id, others in beside(self.placed).items()
+        }
+
+    def words_around(self, value: ReviewedValue, most: int) -> str:
+        """The words that a value was read from with about `most` characters before and after; empty without any."""
+        said = self.evidence_of(value)
+        if said is None or self.transcript is None:
+            return ""
+        text, sentence = self.transcript.text, (said.sentence_start, said.sentence_end)
+        before, after = around(text, said.start, said.end, sentence, most)
+        return f"{before}{said.text}{after}"
+
+    def _words_of(self, value: ReviewedValue) -> str:
+        return display(self.schema.row(value.row_id), value.value)
 
     @property
     def _impossible(self) -> dict[int, str]:
@@ -160,7 +201,7 @@ class Sheet:
 
     @property
     def maybe(self) -> tuple[FilledValue, ...]:
-        """The few held-back values of the run that are worth a look, most confident first.
+        """The few held-back values of the run that are worth a look, most confident first, unlikely ones last.
 
         Rows that have a value, whatever was decided about it, are left out; of a row of which only such values were
         rejected, the others remain.
@@ -173,11 +214,27 @@ class Sheet:
         }
         charted = {value.row_id for value in self.values if (value.row_id, value.value) not in rejected}
         found: dict[tuple[str, Value], FilledValue] = {}
-        for filled in sorted(held_back, key=lambda filled: -filled.confidence):
+        for filled in sorted(held_back, key=lambda filled: (self._is_unlikely(filled), -filled.confidence)):
             is_open = filled.row_id not in charted and (filled.row_id, filled.value) not in rejected
             if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled.evidence):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
+
+    def _is_unlikely(self, filled: FilledValue) -> bool:
+        """Whether the range of a row or the unit of what was said speaks against a value that was held back."""
+        row = self.schema.row(filled.row_id)
+        if level(row, filled.value) >= RangeLevel.IMPLAUSIBLE or any(one.code in _OF_OTHERS for one in filled.findings):
+            return True
+        said = (filled.evidence.start, filled.evidence.end)
+        sharing = (
+            self.schema.row(one.row_id)
+            for one in self.values
+            if one.status is not ReviewStatus.REJECTED
+            and (its := self.evidence_of(one))
+            and overlap(said, (its.start, its.end))
+        )
+        numbers = (other for other in sharing if row.value_type in NUMBER_TYPES and other.value_type in NUMBER_TYPES)
+        return any(chart_unit(row) != chart_unit(other) for other in numbers)  # a number has one unit
 
     @property
     def missing(self) -> tuple[Row, ...]:
@@ -192,11 +249,13 @@ class Sheet:
             return ()
         charted: list[Span] = []
         counted: list[Span] = []
+        by_hand: list[Span] = []  # lines that a person added a value for
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
             if said:
-                beside = (*value.filled.taken_back, value.filled.timing) if value.filled else ()
-                more = [(one.start, one.end) for one in beside if one]
+                by_hand += [(said.start, said.end)] if value.filled is None else []
+                with_it = (*value.filled.taken_back, value.filled.timing) if value.filled else ()
+                more = [(one.start, one.end) for one in with_it if one]
                 charted += [(said.start, said.end), *more]
                 counted += [*counted_in(self.schema.row(value.row_id), value.value, said), *more]
         doubtful = [
@@ -204,8 +263,22 @@ class Sheet:
             for one in self.dictation.run.held_back
             if one.confidence >= MAYBE_FROM and self._was_said(one.evidence)
         ]
-        text, aside = self.transcript.text, self._still_aside()
-        return uncharted(text, self.sentences, charted, aside, self.schema, doubtful, counted)
+        aside = [
+            one
+            for one in self._still_aside()
+            if self._has_several_sentences(one) or not any(overlap((one.start, one.end), it) for it in by_hand)
+        ]
+        found = uncharted(self.transcript.text, self.sentences, charted, aside, self.schema, doubtful, counted)
+        return tuple(
+            line
+            for line in found
+            if self._has_several_sentences(line)
+            or not any(line.start <= start and end <= line.end for start, end in by_hand)
+        )
+
+    def _has_several_sentences(self, words: SetAside | Segment) -> bool:
+        """Whether words go over several sentences, so that one value does not say all of them."""
+        return sum(overlap((words.start, words.end), (one.start, one.end)) for one in self.sentences) > 1
 
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""
@@ -213,24 +286,9 @@ class Sheet:
         return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewResult:
-    """The values of a dictation after a review step, and their conflicts (see `Sheet`).
-
-    Attributes:
-        undone: ids of the values that an undo restored; None after any other step.
-    """
-
-    dictation_id: int
-    values: tuple[ReviewedValue, ...]
-    can_undo: bool
-    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
-    undone: tuple[int, ...] | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every value is decided."""
-        return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
+def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
+    """Whether the values of this dictation that stand in the place of another one's say something else."""
+    return bool(own) and all(differ(value, mine) for mine in own)
 
 
 def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:

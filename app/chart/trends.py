@@ -1,56 +1,66 @@
-"""Earlier values of each row in a patient's chart, and the trend of its numbers."""
+"""The values of each row in a patient's chart, by time, and the trend of its numbers."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from app.chart.cells import column_of
-from app.chart.records import Placed
+from app.chart.cells import Cell, cell_of, column_of, differ
+from app.chart.records import Placed, ReviewedValue
 from extraction.flowsheet.values import Value
 
 _STEADY = 0.03  # share of the largest number below which a change does not count
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """Earlier assessments of a patient.
+class Charted:
+    """Charted values of a patient.
 
     Attributes:
         columns: their times (UTC, to the minute), earliest first.
-        rows: by row id, the charted values, earliest first; for a column in several encounters, the last value.
+        rows: by row id, the values, earliest first. Several may have the same time.
     """
 
     columns: tuple[str, ...] = ()
-    rows: dict[str, tuple[Placed, ...]] | None = None
+    rows: Mapping[str, tuple[Placed, ...]] = field(default_factory=dict)
 
     def of(self, row_id: str) -> tuple[Placed, ...]:
-        return self.rows.get(row_id, ()) if self.rows else ()
+        return self.rows.get(row_id, ())
 
-    def at(self, row_id: str, column: str) -> Placed | None:
-        return next((one for one in self.of(row_id) if column_of(one) == column), None)
+    def at(self, row_id: str, column: str) -> tuple[Placed, ...]:
+        return tuple(one for one in self.of(row_id) if column_of(one) == column)
 
     def by_column(self) -> dict[str, list[Placed]]:
         """The values of each column."""
         found: dict[str, list[Placed]] = {column: [] for column in self.columns}
-        for row in (self.rows or {}).values():
+        for row in self.rows.values():
             for one in row:
                 found[column_of(one)].append(one)
         return found
 
+    def until(self, column: str) -> Charted:
+        """The values up to a column, which is included."""
+        return charted(one for row in self.rows.values() for one in row if column_of(one) <= column)
 
-def earlier(standing: Iterable[Placed], before: str) -> Earlier:
-    """The charted values of a patient in columns before `before`."""
-    rows: defaultdict[str, dict[str, Placed]] = defaultdict(dict)
-    for one in standing:
-        if column_of(one) < before:
-            rows[one.value.row_id][column_of(one)] = one
-    columns = sorted({column for row in rows.values() for column in row})
-    return Earlier(
-        tuple(columns), {row_id: tuple(row[column] for column in sorted(row)) for row_id, row in rows.items()}
-    )
+
+def charted(values: Iterable[Placed]) -> Charted:
+    """Arranges charted values; what several dictations say alike of one place is in it once."""
+    cells: defaultdict[Cell, list[Placed]] = defaultdict(list)
+    rows: defaultdict[str, list[Placed]] = defaultdict(list)
+    for one in sorted(values, key=column_of):
+        there = cells[cell_of(one)]
+        if not any(_repeats(one.value, other.value) for other in there):
+            there.append(one)
+            rows[one.value.row_id].append(one)
+    columns = {column_of(one) for row in rows.values() for one in row}
+    return Charted(tuple(sorted(columns)), {row_id: tuple(row) for row_id, row in rows.items()})
+
+
+def _repeats(one: ReviewedValue, other: ReviewedValue) -> bool:
+    """Whether one dictation says of a place what another one says."""
+    return one.dictation_id != other.dictation_id and not differ(one, other)
 
 
 def numbers_in(value: Value) -> tuple[float, ...]:

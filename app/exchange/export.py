@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.chart.cells import utc_of
+from app.chart.cells import local_of, utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
-from app.chart.records import Placed, ReviewedValue
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.exchange.file_formats import EXPORTERS, Exporter
 from app.exchange.records import ExportRecord, Former
 from app.store import Store
@@ -19,6 +20,9 @@ from extraction.flowsheet.ranges import interpretation
 from extraction.flowsheet.schema import Schema
 from models.atomic_files import sync_folder, write_and_sync
 from models.errors import InputError, ResourceError
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
+_LONGEST_MRN = 40
 
 
 def export(
@@ -47,9 +51,7 @@ def export(
             f"Dictation {dictation_id} has no confirmed values, and only confirmed values are exported.",
             "Review its values first.",
         )
-    return _write_files(
-        records, [EXPORTERS[name] for name in dict.fromkeys(formats)], folder, f"wardlight-{dictation_id}"
-    )
+    return _write_files(records, [EXPORTERS[name] for name in dict.fromkeys(formats)], folder, _name_of(records[0]))
 
 
 def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:
@@ -70,6 +72,8 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
         evidence = item.evidence
         timing = item.filled.timing if item.filled else None
         transcript = store.transcripts.of_evidence(item)
+        was = item.filled if item.filled and item.status is ReviewStatus.EDITED else None
+        corrected = was is not None and (was.value, was.unit) != (item.value, item.unit)
         span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None
         start, end = span or (None, None)
         return ExportRecord(
@@ -90,6 +94,11 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             loinc=row.loinc,
             status=item.status.value,
             evidence=evidence.text if evidence else "",
+            sentence=transcript.text[evidence.sentence_start : evidence.sentence_end]
+            if evidence and transcript
+            else "",
+            proposed=was.value if was and corrected else None,
+            proposed_unit=was.unit if was and corrected else None,
             audio_start=start,
             audio_end=end,
             reviewer=item.reviewer,
@@ -117,6 +126,9 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             loinc=score.row.loinc,
             status="computed",
             evidence=score.steps,
+            sentence="",
+            proposed=None,
+            proposed_unit=None,
             audio_start=None,
             audio_end=None,
             replaces=(),
@@ -129,6 +141,12 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
     records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
     return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
+
+
+def _name_of(record: ExportRecord) -> str:
+    """The name of a file without the time of the export: whose values it has, of when, and of which dictation."""
+    whose = _NOT_IN_NAMES.sub("_", record.patient_mrn)[:_LONGEST_MRN] or "no-mrn"
+    return f"wardlight-{whose}-{local_of(record.time):%Y%m%dT%H%M}-{record.dictation}"
 
 
 def _former(placed: Placed) -> Former:

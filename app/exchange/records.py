@@ -34,6 +34,8 @@ class ExportRecord:
         category: names from the outermost category inward.
         status: `confirmed`, `edited` or `added`; `computed` for a score based only on such values.
         evidence: the words that state it, or the arithmetic of a score; empty for a value added by hand.
+        sentence: the sentence in which they were said; empty without such words.
+        proposed, proposed_unit: what was read from these words, if a person corrected it; None otherwise.
         audio_start, audio_end: seconds in the recording; None if it was not spoken.
         replaces: the values it replaced, which were exported before if their dictations were.
         interpretation: HL7 code, see `extraction.flowsheet.ranges.interpretation`; empty if the schema gives no range.
@@ -58,6 +60,9 @@ class ExportRecord:
     loinc: str | None
     status: str
     evidence: str
+    sentence: str
+    proposed: Value | None
+    proposed_unit: str | None
     audio_start: float | None
     audio_end: float | None
     reviewer: str

@@ -21,11 +21,12 @@ def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: in
     """Removes recordings that the settings no longer keep, and dictations deleted more than DELETED_DAYS ago.
 
     Args:
-        shown: the dictation on the screen; its completed review can still be undone, so a recording that is kept until
-            `review` stays until the dictation is left.
+        shown: the dictation on the screen; it can still be reopened, so a recording that is kept until `review` is
+            filed stays until the dictation is left.
 
     Returns the ids of the dictations. Raises ResourceError if a recording cannot be removed.
     """
+    filed = store.filings.filed()
     removed = store.dictations.purge_deleted(now - timedelta(days=DELETED_DAYS))
     for dictation in store.dictations.newest():
         if dictation.kind != "audio" or dictation.status != "filled" or not dictation.path.exists():
@@ -34,7 +35,7 @@ def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: in
             case "never":
                 over = True
             case "review":
-                over = dictation.id != shown and _reviewed(store, dictation.id)
+                over = dictation.id != shown and dictation.id in filed and _reviewed(store, dictation.id)
             case _:
                 over = now - datetime.fromisoformat(dictation.created_at) > timedelta(days=settings.keep_audio_days)
         if over:

@@ -6,14 +6,14 @@ are refused, and those outside the plausible or critical range need a second con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from app.chart.cells import rivals
+from app.chart.cells import beside
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
-from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
-from app.chart.sheet import ReviewResult, Sheet, check
+from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet, check
 from app.chart.uncharted_values import time_said
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
@@ -22,6 +22,29 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Value
 from extraction.language.sentences import Segment
 from models.errors import Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewResult:
+    """The values of a dictation after a review step, and their conflicts (see `Sheet`).
+
+    Attributes:
+        undone: ids of the values that an undo restored; None after any other step.
+        reopened: filed dictations that the step reopened, because it changed what is charted of them.
+    """
+
+    dictation_id: int
+    values: tuple[ReviewedValue, ...]
+    can_undo: bool
+    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
+    undone: tuple[int, ...] | None = None
+    reopened: tuple[Dictation, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every value is decided."""
+        return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
+
 
 REVIEW = JobKind[int, ReviewResult]("review")  # the subject is the dictation's id
 MOST_TOGETHER = 6  # values that are judged at a glance
@@ -71,6 +94,8 @@ class ReviewOperations:
 
     def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> ReviewJob:
         """Confirms a value of a sheet and replaces what else its cell holds; both stay on record.
+
+        A filed dictation that it replaces a value of is reopened.
 
         Raises as `review` does.
         """
@@ -206,14 +231,23 @@ class ReviewOperations:
         dictation_id = sheet.dictation.id
 
         def work(job: ReviewJob) -> ReviewResult:
+            filed = self._workspace.store.filings.filed()
             done = step()
             with self._workspace.store.read_snapshot():
+                reopened = filed - self._workspace.store.filings.filed()
                 values, conflicts = (
                     tuple(self._workspace.store.values.of(dictation_id)),
                     self._workspace.store.values.conflicts(dictation_id),
                 )
                 can_undo = self._workspace.store.reviews.can_undo(dictation_id)
-                return ReviewResult(dictation_id, values, can_undo, conflicts, done if undoing else None)
+                return ReviewResult(
+                    dictation_id,
+                    values,
+                    can_undo,
+                    conflicts,
+                    done if undoing else None,
+                    tuple(self._workspace.store.dictations.one(number) for number in sorted(reopened)),
+                )
 
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)
 
@@ -258,13 +292,13 @@ class ReviewOperations:
 
 def _free(sheet: Sheet) -> Iterator[tuple[ReviewedValue, FilledValue]]:
     """The proposals that need no decision of their own: alone in their cell, and not alarming."""
-    apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
+    several = beside(sheet.placed)
     for value in sheet.values:
         if (
             value.status is ReviewStatus.PROPOSED
             and value.filled
             and value.id not in sheet.conflicts
-            and value.id not in apart
+            and value.id not in several
             and not is_alarming(sheet.schema.row(value.row_id), value.value)
         ):
             yield value, value.filled

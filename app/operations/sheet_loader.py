@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from app.chart.cells import column_at
 from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, question_of
 from app.chart.records import Dictation
 from app.chart.sheet import Sheet, sentences_of
-from app.chart.trends import earlier
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:
     from app.store import Store
-
-EARLIER_DICTATIONS = 40  # how many dictations of a patient are read for their chart
 
 
 def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
@@ -40,10 +37,8 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         can_undo, filing = store.reviews.can_undo(dictation_id), store.filings.of(dictation_id)
         present, answer = store.patients.present(), store.identity_answers.of(dictation_id)
         same_recording = store.dictations.patients_with_copy(dictation.sha256)
-        conflicts, standing = (
-            store.values.conflicts(dictation_id),
-            store.values.standing(patient.id, EARLIER_DICTATIONS),
-        )
+        conflicts, standing = store.values.conflicts(dictation_id), store.values.standing(patient.id)
+        replaced = store.values.replaced(dictation_id)
     naming = dictation.run.naming
     left_out = [
         replace(one, added=one.patient is not None and one.patient.id in same_recording)
@@ -58,7 +53,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         can_undo=can_undo,
         sentences=sentences_of(transcript),
         conflicts=conflicts,
-        earlier=earlier(standing, column_at(dictation.created_at)),
+        others=(*(one for one in standing if one.value.dictation_id != dictation_id), *chain(*replaced.values())),
         filing=filing,
         identity_question=None if filing else question_of(naming, patient, present, answer),
         identity_answer=answer if naming.doubtful and is_answered(naming, patient, answer) else None,

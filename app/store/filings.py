@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from app.chart.records import Filing, ReviewStatus
 from app.store.identity_answers import refuse_unsure
 from app.store.signers import named
-from app.store.sqlite import clock, codec
-from app.store.sqlite.codec import plain
+from app.store.sqlite import codec
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -47,7 +45,7 @@ class Filings:
             if not filled or self._values.summary(dictation_id)[ReviewStatus.PROPOSED]:
                 raise InputError("This dictation is not fully reviewed.", "Decide every value, then file it.")
             refuse_unsure(db, dictation_id)
-            _record(db, dictation_id, "file", reviewer, files)
+            chart.record_filing(db, dictation_id, "file", named(reviewer), files)
             filing = _standing(db, dictation_id)
         assert filing, "it was just written"
         return filing
@@ -57,20 +55,9 @@ class Filings:
         if self.of(dictation_id) is None:
             raise InputError("This dictation is not filed.", "There is nothing to reopen.")
         with self._database.write() as db:
-            _record(db, dictation_id, "reopen", reviewer, ())
+            chart.record_filing(db, dictation_id, "reopen", named(reviewer))
 
 
 def _standing(db: Any, dictation_id: int) -> Filing | None:
     rows = db.query("SELECT * FROM standing_filings WHERE dictation_id = ?", [dictation_id])
     return next(map(codec.filing, rows), None)
-
-
-def _record(db: Any, dictation_id: int, action: str, reviewer: str, files: Sequence[str]) -> None:
-    record = {
-        "dictation_id": dictation_id,
-        "action": action,
-        "reviewer": named(reviewer),
-        "filed_at": clock.now(),
-        "files": json.dumps([plain(name) for name in files]),
-    }
-    db["filings"].insert(record)

@@ -58,7 +58,7 @@ class Reviews:
         Args:
             value, unit, observed_at: those of an `edit`, which keeps the time of observation by default.
             replacing: whether an accepted value replaces another one in its cell (see `app.chart.cells`). Both stay on
-                record; undo restores the other one.
+                record; undo restores the other one. If its dictation is filed, it is reopened.
             outside: the range of its row that the person confirmed it outside of.
 
         Raises:
@@ -212,7 +212,8 @@ class Reviews:
             step = last_standing_step(db, dictation_id)
             if step is None:
                 raise InputError("There is nothing to undo.", "Every decision about this dictation is already undone.")
-            touched = undo_step(db, dictation_id, step, reviewer)
+            with chart.reopening_changed(db, dictation_id, reviewer):
+                touched = undo_step(db, dictation_id, step, reviewer)
             chart.refuse_conflicts(db, touched)
             return chart.by_ids(db, touched)
 
@@ -238,8 +239,9 @@ def _write(
     replacing: bool = False,
 ) -> None:
     chart.refuse_filed(db, dictation_id)
-    step = write_step(db, dictation_id, reviewer, decisions, collect=collect)
-    ids = [decision.value_id for decision in decisions]
-    if replacing:
-        chart.replace(db, step, ids)
-    chart.refuse_conflicts(db, ids)
+    with chart.reopening_changed(db, dictation_id, reviewer):
+        step = write_step(db, dictation_id, reviewer, decisions, collect=collect)
+        ids = [decision.value_id for decision in decisions]
+        if replacing:
+            chart.replace(db, step, ids)
+        chart.refuse_conflicts(db, ids)

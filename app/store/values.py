@@ -70,10 +70,10 @@ class Values:
 
     # charts of patients, see `app.store.transactions.chart`
 
-    def standing(self, patient_id: int, dictations: int) -> list[Placed]:
-        """The charted values of a patient from their last `dictations` dictations, earliest first."""
+    def standing(self, patient_id: int) -> list[Placed]:
+        """All charted values of a patient, in order of their dictations."""
         with self._database.read() as db:
-            return chart.standing(db, patient_id, dictations)
+            return chart.standing(db, patient_id)
 
     def conflicts(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
         """Differing charted values in the cells of a dictation's values that are not rejected, by id of the latter."""

@@ -63,8 +63,8 @@ class Settings:
         spoken_commands: whether “accept”, “next” and “play”, said to a value instead of another one, do what they say.
         while_recording: `show` words and values while they are spoken, and fill the dictation carefully afterwards;
             `keep` the values read while it was spoken, which is faster and slightly less accurate; or `nothing`.
-        keep_audio: how long the audio of a dictation is kept once it is filled: `never`, until `review` is complete, or
-            a number of `days`.
+        keep_audio: how long the audio of a dictation is kept once it is filled: `never`, until its `review` is filed,
+            or a number of `days`.
         keep_audio_days: that number of days, counted from the time of the dictation.
         setup_finished: whether the first-run assistant was completed.
         last_look: whether filing first shows what is charted, for whom and signed by whom.

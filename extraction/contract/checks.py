@@ -273,7 +273,7 @@ def _formula(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
         for name in sorted(named ^ parts.keys()):
             lacks = "the expression does not use" if name in parts else '"parts" has no'
             yield Problem(f'{label}: in "formula", {lacks} "{shortened(name)}".', "Correct the name, or take it out.")
-    for name, part in parts.items():
+    for name, part in ((name, one) for name, first in parts.items() for one in first.choices):
         here, source = f'{label}: in "formula", the part "{shortened(name)}"', by_id.get(part.row_id)
         if source is None or source is row:
             lacks = "names its own row" if source else f'names "{shortened(part.row_id)}", and no row has that id'

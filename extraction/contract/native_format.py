@@ -216,6 +216,7 @@ def _part(data: str | dict[str, Any]) -> FormulaPart:
         points=tuple((name, _number(points) or 0.0) for name, points in data.get("points", {}).items()),
         bands=tuple(Band(_number(band.get("max")), _number(band["points"]) or 0.0) for band in data.get("bands", ())),
         take=data.get("take"),
+        otherwise=_part(data["otherwise"]) if "otherwise" in data else None,
     )
 
 

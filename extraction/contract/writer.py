@@ -96,6 +96,7 @@ def _part_json(part: FormulaPart) -> str | dict[str, Any]:
             for band in part.bands
         ],
         "take": part.take,
+        "otherwise": _part_json(part.otherwise) if part.otherwise else None,
     }
     given = {key: value for key, value in fields.items() if value}
     return given if len(given) > 1 else part.row_id

@@ -90,7 +90,7 @@ def compute(schema: Schema, charted: Sequence[Item]) -> tuple[Computed[Item], ..
         if row.formula is None:
             continue
         for time, values in at.items():
-            known = sum(part.row_id in values for _, part in row.formula.parts)
+            known = sum(_used(part, values).row_id in values for _, part in row.formula.parts)
             if 2 * known > len(row.formula.parts):
                 found.append(_computed(schema, row, row.formula, time, values))
     return tuple(found)
@@ -102,7 +102,8 @@ def _computed(
     numbers: dict[str, float] = {}
     parts: dict[str, Item] = {}
     missing: list[str] = []
-    for name, part in formula.parts:
+    for name, first in formula.parts:
+        part = _used(first, values)
         said = values.get(part.row_id, ())
         number = number_of(part, said[0].value) if len(said) == 1 else None
         if number is None:
@@ -115,6 +116,11 @@ def _computed(
     value = None if missing else result(formula.expression, numbers)
     steps = "" if value is None else f"{with_numbers(formula.expression, numbers)} = {value:g}"
     return Computed(row, time, value, steps, tuple(parts.values()), tuple(missing), own)
+
+
+def _used(part: FormulaPart, values: Mapping[str, Sequence[Item]]) -> FormulaPart:
+    """What gives a part its number: the first choice of which the row has a value, else the first choice."""
+    return next((one for one in part.choices if one.row_id in values), part)
 
 
 def number_of(part: FormulaPart, value: Value) -> float | None:

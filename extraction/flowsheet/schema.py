@@ -86,12 +86,19 @@ class FormulaPart:
 
     Attributes:
         take: which number of a blood pressure: `systolic` or `diastolic`.
+        otherwise: what is used instead if the row has no value.
     """
 
     row_id: str
     points: tuple[tuple[str, float], ...] = ()
     bands: tuple[Band, ...] = ()
     take: str | None = None
+    otherwise: FormulaPart | None = None
+
+    @property
+    def choices(self) -> tuple[FormulaPart, ...]:
+        """This part, and what is used instead of it, the first choice first."""
+        return (self, *(self.otherwise.choices if self.otherwise else ()))
 
 
 @dataclass(frozen=True, slots=True)

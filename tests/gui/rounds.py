@@ -152,7 +152,7 @@ class Rounds:
         """The file holds what was decided and nothing else; the recording is whole and nothing is left unfinished."""
         store, sheet = self.ward.workbench.workspace.store, self.ward.window.page.sheet
         assert sheet
-        (path,) = self.out.glob(f"wardlight-{sheet.dictation.id}-*.json")
+        (path,) = self.out.glob(f"wardlight-*T????-{sheet.dictation.id}-*.json")
         records = json.loads(path.read_text(encoding="utf-8"))["records"]
         assert {one["row_id"]: (one["value"], one["unit"], one["status"]) for one in records} == CHARTED
         assert len(records) == len(CHARTED)
@@ -162,7 +162,7 @@ class Rounds:
         assert all(one["evidence"] and one["evidence"] in HEARD for one in records)
         filing = store.filings.of(sheet.dictation.id)
         assert filing
-        assert sorted(filing.files) == sorted(map(str, self.out.glob(f"wardlight-{sheet.dictation.id}-*")))
+        assert sorted(filing.files) == sorted(map(str, self.out.glob(f"wardlight-*T????-{sheet.dictation.id}-*")))
         decided = {value.row_id: value.status for value in store.values.of(sheet.dictation.id)}
         assert decided == {row: ReviewStatus(status) for row, (_, _, status) in CHARTED.items()} | {
             "foley": ReviewStatus.REJECTED

@@ -385,6 +385,7 @@ def _filing(stage: Stage, show: Show) -> None:
 
     def file() -> None:
         ward.click(ward.window.page.head.file)
+        ward.key(Qt.Key.Key_F)  # after the last look
         ward.until(lambda: seen)
 
     ward.in_dialog(file, look)

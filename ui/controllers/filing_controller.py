@@ -54,11 +54,12 @@ class FilingController(QObject):
         self._answer: tuple[Path, str] | None = None  # folder and formats to save as settings once filed
         self._asked_about: int | None = None  # dictation last asked about for having no values
         self._unvalued: int | None = None  # dictation to file without values
+        self._elsewhere = False  # whether the filing under way asks for a folder of its own
         page.export_asked.connect(self.export)
         page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
         page.reopen_asked.connect(self.reopen)
         page.refused.connect(self.refuse_change)
-        page.looks.file_asked.connect(lambda: self.file(looked_at=True))
+        page.looks.file_asked.connect(lambda: self.file(elsewhere=self._elsewhere, looked_at=True))
         answers.on(FILE, done=self._filed, failed=self._not_filed)
         answers.on(REOPEN, done=self._reopened, failed=self._not_reopened)
         answers.on(EXPORT, done=self._exported, failed=self._not_exported)
@@ -66,8 +67,8 @@ class FilingController(QObject):
     def file(self, *, elsewhere: bool = False, looked_at: bool = False) -> None:
         """Files the dictation shown, or says why it cannot be filed yet.
 
-        Asks for the folder if the settings have none, or if `elsewhere` is true. Otherwise shows a last look first,
-        unless the settings want none or it was `looked_at`.
+        Shows a last look first, unless the settings want none or it was `looked_at`. Then asks for the folder if the
+        settings have none, or if this dictation is to be filed `elsewhere`.
         """
         sheet, settings = self._page.sheet, self._workbench.settings
         if not sheet or sheet.filing or self._page.decisions.asks_whose():
@@ -77,37 +78,38 @@ class FilingController(QObject):
             self._page.left_unsaved.emit(value.id, sheet.schema.row(value.row_id).name)
             self._page.choose(value.id)
             return
+        self._elsewhere = elsewhere
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
         # a second press means yes while the question is on the screen
         self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
         answered = self._unvalued is not None
         formats = settings.file_formats
-        if (
-            known
-            and settings.last_look
-            and not looked_at
-            and sheet.values
-            and self._refusal(sheet.dictation.id) is None
-        ):
+        if settings.last_look and not looked_at and sheet.values and self._refusal(sheet.dictation.id) is None:
             self._page.show_last_look(self._workbench.signing.sure_name)
             return
         self._page.leave_look()
         self._signed(lambda: self._workbench.file(sheet, known, formats, without_values=answered))
 
     def ask(self) -> None:
-        """Asks for folder and formats and files the dictation shown; saves the answer in the settings once filed."""
+        """Asks for folder and formats and files the dictation shown.
+
+        The answer is saved in the settings once it is filed, unless it is filed elsewhere.
+        """
         sheet = self._page.sheet
         answer = self._ask_where(sheet) if sheet else None
         if sheet and answer:
             folder, formats = answer
-            self._answer = (folder, " and ".join(formats))
+            self._answer = None if self._elsewhere else (folder, " and ".join(formats))
             answered = self._unvalued == sheet.dictation.id
             self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=answered))
 
     def _ask_where(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
         """Asks for the folder and formats to file a sheet in; None if the user cancels."""
         known = self._workbench.settings.file_folder
-        dialog = ExportDialog(self._theme, sheet, Path(known) if known else self._folder, self._parent, filing=True)
+        folder = Path(known) if known else self._folder
+        once, reused = "For this dictation only.", "From now on, F files here; Ctrl+Shift+Enter files elsewhere, once."
+        about = once if self._elsewhere else reused
+        dialog = ExportDialog(self._theme, sheet, folder, self._parent, filing=about)
         chosen: list[tuple[Path, Sequence[str]]] = []
 
         def choose(folder: Path, formats: Sequence[str]) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.chart.sheet import ReviewResult
-from app.operations.review import REVIEW
+from app.operations.review import REVIEW, ReviewResult
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from app.workspace.jobs import REVIEW_MONITOR
@@ -23,12 +22,19 @@ from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import Holds, MessageBar
 from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
+from ui.kit.words import plural
 from ui.patients.selection import Selection
 from ui.review.review_page import ReviewPage
 
 
 class ReviewController(QObject):
-    """Adds rows, undoes steps, and handles the results of review jobs."""
+    """Adds rows, undoes steps, and handles the results of review jobs.
+
+    Signals:
+        dictation_asked: the person goes to another dictation (its id).
+    """
+
+    dictation_asked = Signal(int)
 
     def __init__(
         self,
@@ -113,9 +119,24 @@ class ReviewController(QObject):
 
     def _reviewed(self, _: Job[int, ReviewResult], reviewed: ReviewResult) -> None:
         self._page.take_review(reviewed)
+        if reviewed.reopened:
+            self._tell_reopened(reviewed)
         if reviewed.complete:
             self._workbench.analyse_recent_reviews()
         self._workbench.load_overview()
+
+    def _tell_reopened(self, reviewed: ReviewResult) -> None:
+        """Says of which filed dictation the chart has another value now, and leads there to file it again."""
+        first, *others = reviewed.reopened
+        names = f"{first.name} and {plural(len(others), 'other dictation')}" if others else first.name
+        self._message.show_message(
+            "warning",
+            f"{names}: the files no longer say what is charted.",
+            "Reopened: file again.",
+            action="&Open it",
+            do=lambda: self.dictation_asked.emit(first.id),
+            holds=self._until_the_next_step(reviewed.dictation_id),
+        )
 
     def _not_reviewed(self, job: Job[int, ReviewResult], error: WardlightError) -> None:
         self._work.show_failure(error, self._until_the_next_step(job.subject))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.chart.records import ReviewStatus
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.chart.uncharted_values import rows_meant, time_said, value_said
 from extraction.flowsheet.ranges import OutOfRangeValue
@@ -31,7 +31,10 @@ RESULTS_SHOWN = 60
 
 
 class AddRowDialog(QDialog):
-    """Signals: `add_asked` (row, value, unit); `existing_asked` (id of the value that the chosen row already has)."""
+    """Signals: `add_asked` (row, value, unit); `existing_asked` (id of the value that the chosen row already has).
+
+    For a sentence, a row that has a value takes another beside it.
+    """
 
     add_asked = Signal(object, object, object)
     existing_asked = Signal(int)
@@ -153,10 +156,8 @@ class AddRowDialog(QDialog):
         self.add.setToolTip("Add this value (Enter)")
         if row is None:
             return
-        existing = self._existing.get(row.id)
-        if existing:
-            value = marked(row, existing.value, row_unit(row))
-            self._about.setText(f"Already in the flowsheet: {value} ({STATUS_WORDS[existing.status].lower()})")
+        if (existing := self._existing.get(row.id)) and not self._line:
+            self._about.setText(_there(row, existing))
             self.add.setText("&Go to value")
             self.add.setToolTip("Show the value in the flowsheet (Enter)")
             return
@@ -179,6 +180,8 @@ class AddRowDialog(QDialog):
         if value is not None:
             editor.show_value(value)
             words.append("Check the value: it was read from the sentence.")
+        if existing := self._existing.get(row.id):
+            words.append(f"{_there(row, existing)}; this one comes beside it.")
         if at is not None:
             words.append(f"Observed at {time_text(at, self._sheet.dictation.created_at)}, as the sentence says.")
         self._about.setText("   ·   ".join(words))
@@ -194,7 +197,7 @@ class AddRowDialog(QDialog):
         row = self._row()
         if row is None:
             return
-        if row.id in self._existing:
+        if row.id in self._existing and not self._line:
             self.existing_asked.emit(self._existing[row.id].id)
             self.accept()
             return
@@ -204,6 +207,10 @@ class AddRowDialog(QDialog):
             self._error.show()
         elif self._editor:
             self.add_asked.emit(row, value, self._editor.unit())
+
+
+def _there(row: Row, value: ReviewedValue) -> str:
+    return f"Already in the flowsheet: {marked(row, value.value, row_unit(row))} ({STATUS_WORDS[value.status].lower()})"
 
 
 def search_rows(schema: Schema, text: str) -> Sequence[Row]:

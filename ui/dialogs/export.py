@@ -23,13 +23,13 @@ class ExportDialog(QDialog):
 
     Args:
         folder: initial folder, from the last export or the settings; None for the documents folder.
-        filing: whether the dictation is to be filed; the answer is then reused for later filings.
+        filing: what becomes of the answer, if the dictation is to be filed; empty to export it.
     """
 
     export_asked = Signal(object, object)
 
     def __init__(
-        self, theme: Theme, sheet: Sheet, folder: Path | None, parent: QWidget | None = None, *, filing: bool = False
+        self, theme: Theme, sheet: Sheet, folder: Path | None, parent: QWidget | None = None, *, filing: str = ""
     ) -> None:
         super().__init__(parent)
         title, does = ("File", "filed") if filing else ("Export", "exported")
@@ -71,13 +71,7 @@ class ExportDialog(QDialog):
             box.toggled.connect(self._update)
             layout.addWidget(box)
         if filing:
-            layout.addWidget(
-                label(
-                    "Next time, F files here without asking; Ctrl+Shift+Enter asks again.",
-                    "small",
-                    wrap=True,
-                )
-            )
+            layout.addWidget(label(filing, "small", wrap=True))
         self._error = label(role="error", wrap=True)
         self._error.hide()
         layout.addWidget(self._error)
@@ -103,7 +97,7 @@ class ExportDialog(QDialog):
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.export)
         layout.addLayout(buttons)
-        self._exportable = sheet.exportable > 0 or filing
+        self._exportable = sheet.exportable > 0 or bool(filing)
         self._update()
 
     def show_paths(self, paths: Sequence[Path]) -> None:

@@ -128,7 +128,9 @@ class ConflictBox(QFrame):
         self._shown = row, value, others
         there = _marked(row, others[-1].value)
         replaced = value.replaced_by is not None
-        self._title.setText(f"Replaced by {there}" if replaced else f"Already charted at this time: {there}")
+        own = others[-1].value.dictation_id == value.dictation_id
+        charted = "Already in this dictation" if own else "Already charted at this time"
+        self._title.setText(f"{'Replaced by' if replaced else f'{charted}:'} {there}")
         self._colour()
         spoken = "\n".join(standing_words(row, one) for one in others)
         self.setAccessibleDescription(f"{self._title.text()}. {spoken}")

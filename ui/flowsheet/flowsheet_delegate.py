@@ -10,11 +10,11 @@ from app.chart.computed_rows import Score
 from app.chart.records import ReviewedValue, ReviewStatus
 from ui.flowsheet.flowsheet_model import (
     ABNORMAL_ROLE,
+    BEHIND_ROLE,
     LIT_ROLE,
     NOTES_ROLE,
     SCORE_ROLE,
     TREND_ROLE,
-    UNIT_ROLE,
     VALUE_ROLE,
     Column,
     Notes,
@@ -60,12 +60,12 @@ class FlowsheetDelegate(QStyledItemDelegate):
     def _lines_of(self, index: QModelIndex | QPersistentModelIndex) -> list[str]:
         """The lines of a name, a value or what to check; the last one is shortened if there are too many.
 
-        A value of one line does not include its unit, which is drawn small behind it.
+        A value of one line does not include its unit and time, which are drawn small behind it.
         """
         most = _MOST_LINES[Column(index.column())]
         taken = _INDENT + _ICON_SPACE if index.column() == Column.NAME else _MARGIN
         width, metrics = self._view.columnWidth(index.column()) - taken - _EDGE, self._metrics(index)
-        text, unit = index.data() or "", (index.data(UNIT_ROLE) or "") if index.column() == Column.VALUE else ""
+        text, unit = index.data() or "", (index.data(BEHIND_ROLE) or "") if index.column() == Column.VALUE else ""
         behind = self._theme.font(SMALL_PX)[1].horizontalAdvance(unit) + 6 if unit else 0
         if metrics.horizontalAdvance(text) + behind <= width:
             return [text]
@@ -184,13 +184,13 @@ class FlowsheetDelegate(QStyledItemDelegate):
         lines = self._lines_of(index)
         self._write(painter, line, "\n".join(lines), colour, weight=QFont.Weight.DemiBold, strike=strike)
         if len(lines) == 1:
-            self._unit_behind(painter, line, index)
+            self._draw_behind(painter, line, index)
 
-    def _unit_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Draws the unit next to the value."""
+    def _draw_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Draws unit and time next to the value."""
         taken = self._metrics(index).horizontalAdvance(index.data()) + 6
         rest = line.adjusted(min(taken, line.width()), 0, 0, 0)
-        self._write(painter, rest, index.data(UNIT_ROLE), "muted", size=SMALL_PX)
+        self._write(painter, rest, index.data(BEHIND_ROLE), "muted", size=SMALL_PX)
 
     def _sign(self, painter: QPainter, line: QRect, icon: str, colour: str) -> None:
         """Draws an icon before the name of a line; `line` begins at the left margin."""

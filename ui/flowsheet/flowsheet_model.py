@@ -9,16 +9,16 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.chart.cells import column_at, column_of
+from app.chart.cells import column_of
 from app.chart.computed_rows import Score, state
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, concerns
-from app.chart.trends import direction, number_in
+from app.chart.trends import Charted, direction, number_in
 from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display
 from ui.flowsheet.range_words import confirmed_text, is_abnormal, judged_text, marked
-from ui.flowsheet.score_words import is_abnormal_score, score_text, score_unit, spoken_score, status_words_of_score
+from ui.flowsheet.score_words import is_abnormal_score, score_result, score_unit, spoken_score, status_words_of_score
 from ui.kit.words import (
     LOOK_FIRST,
     by_hand,
@@ -38,7 +38,7 @@ NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
 LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
-UNIT_ROLE = Qt.ItemDataRole.UserRole + 5
+BEHIND_ROLE = Qt.ItemDataRole.UserRole + 5  # what stands small behind a value: unit and time
 SCORE_ROLE = Qt.ItemDataRole.UserRole + 6
 HEADINGS = ("Row", "Value", "Status", "Check")
 PAST_SHOWN, DRAWN = 4, 8  # maximum numbers of earlier columns and of points of a trend
@@ -111,6 +111,7 @@ class FlowsheetModel(QAbstractItemModel):
         self._groups: list[_Group] = []
         self._notes: dict[int, Notes] = {}
         self.past: tuple[str, ...] = ()
+        self._earlier = Charted()
 
     def load(self, sheet: Sheet | None) -> None:
         """Shows a newly read sheet; proposals that are lit or in conflict are gathered at the top."""
@@ -137,7 +138,8 @@ class FlowsheetModel(QAbstractItemModel):
         reasons = sheet.reasons if sheet else {}
         self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
         said = {value.row_id for value in sheet.values} if sheet else set()
-        columns = {column_of(one) for row_id in said for one in sheet.earlier.of(row_id)} if sheet else set()
+        self._earlier = sheet.earlier if sheet else Charted()
+        columns = {column_of(one) for row_id in said for one in self._earlier.of(row_id)}
         former, self.past = self.past, tuple(sorted(columns)[-PAST_SHOWN:])
         if former != self.past:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.PAST, Column.PAST + PAST_SHOWN - 1)
@@ -149,8 +151,10 @@ class FlowsheetModel(QAbstractItemModel):
         row, against = sheet.schema.row(value.row_id), () if sheet.filing else sheet.conflicts.get(value.id, ())
         conflict = ""
         if against:
-            words = "replaced by" if value.replaced_by else "already charted at this time:"
             there = against[-1].value
+            own = there.dictation_id == value.dictation_id
+            charted = "already in this dictation:" if own else "already charted at this time:"
+            words = "replaced by" if value.replaced_by else charted
             conflict = f"{words} {marked(row, there.value, value_unit(row, there))}"
         return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
 
@@ -234,7 +238,7 @@ class FlowsheetModel(QAbstractItemModel):
         place = section - Column.PAST
         if self._sheet is None or place >= len(self.past):
             return ""
-        return column_text(self.past[place], column_at(self._sheet.dictation.created_at))
+        return column_text(self.past[place], self._sheet.column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         line = self.line_at(index)
@@ -250,12 +254,12 @@ class FlowsheetModel(QAbstractItemModel):
             return score
         if role == ABNORMAL_ROLE:
             return index.column() == Column.VALUE and is_abnormal_score(score)
-        if role == UNIT_ROLE:
-            return score_unit(score)
+        if role == BEHIND_ROLE:
+            return self._behind(score_unit(score), score.observed_at)
         if role == Qt.ItemDataRole.DisplayRole:
             shown = {
                 Column.NAME: score.row.name,
-                Column.VALUE: score_text(score, self._sheet.dictation.created_at),
+                Column.VALUE: score_result(score),
                 Column.STATUS: status_words_of_score(score),
                 Column.CHECK: state(score),
             }
@@ -278,13 +282,14 @@ class FlowsheetModel(QAbstractItemModel):
             return self.numbers(value)
         if role == ABNORMAL_ROLE:
             return self._is_abnormal(value, index.column())
-        if role == UNIT_ROLE:
-            return value_unit(self.row_of(value), value)
+        if role == BEHIND_ROLE:
+            return self._behind(value_unit(self.row_of(value), value), value.observed_at)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             row = self.row_of(value)
-            said = (self._text(value, index.column()), category_text(row), judged_text(row, value.value))
+            text = self._whole(value) if index.column() == Column.VALUE else self._text(value, index.column())
+            said = (text, category_text(row), judged_text(row, value.value))
             more = (*said, notes.confirmed, notes.conflict)
             return "\n".join((*filter(None, more), *notes.problems, *notes.reasons))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
@@ -296,8 +301,9 @@ class FlowsheetModel(QAbstractItemModel):
     def numbers(self, value: ReviewedValue) -> tuple[float, ...]:
         """The numbers of a row from earlier assessments to this one; empty if there is nothing to draw."""
         assert self._sheet
-        now = number_in(value.value)
-        before = [number_in(one.value.value) for one in self._sheet.earlier.of(value.row_id)]
+        now, column = number_in(value.value), column_of(Placed.of(value, self._sheet.dictation))
+        earlier = (one for one in self._earlier.of(value.row_id) if column_of(one) < column)
+        before = [number_in(one.value.value) for one in earlier]
         numbers = [number for number in before if number is not None]
         if now is None or not numbers or value.status is ReviewStatus.REJECTED:
             return ()
@@ -327,7 +333,7 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.NAME:
                 return row.name
             case Column.VALUE:
-                return self._with_time(value, marked(row, value.value))
+                return marked(row, value.value)
             case Column.STATUS:
                 return status_words(value)
             case Column.CHECK:
@@ -338,35 +344,35 @@ class FlowsheetModel(QAbstractItemModel):
                 return self._past_text(value, column - Column.PAST)
 
     def _past_text(self, value: ReviewedValue, place: int) -> str:
-        there = self._past(value, place)
-        return marked(self.row_of(value), there.value.value) if there else ""
+        return ", ".join(marked(self.row_of(value), one.value.value) for one in self._past(value, place))
 
-    def _past(self, value: ReviewedValue, place: int) -> Placed | None:
-        """The charted value of the same row in an earlier column; None if there is none."""
-        assert self._sheet
-        return self._sheet.earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else None
+    def _past(self, value: ReviewedValue, place: int) -> tuple[Placed, ...]:
+        """The charted values of the same row in an earlier column."""
+        return self._earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else ()
 
     def _is_abnormal(self, value: ReviewedValue, column: int) -> bool:
         """Whether the value shown in a column is abnormal."""
-        there = value if column == Column.VALUE else None
-        if column >= Column.PAST and (earlier := self._past(value, column - Column.PAST)):
-            there = earlier.value
-        return there is not None and is_abnormal(self.row_of(value), there.value)
+        earlier = self._past(value, column - Column.PAST) if column >= Column.PAST else ()
+        shown = [value] if column == Column.VALUE else [one.value for one in earlier]
+        return any(is_abnormal(self.row_of(value), one.value) for one in shown)
 
-    def _with_time(self, value: ReviewedValue, text: str) -> str:
-        """Text of a value with its observation time, if that is not the time of the dictation."""
+    def _whole(self, value: ReviewedValue) -> str:
+        """A value with its unit and its observation time, if that is not the time of the dictation."""
+        row = self.row_of(value)
+        return f"{display(row, value.value)} {self._behind(value_unit(row, value), value.observed_at)}".rstrip()
+
+    def _behind(self, unit: str, observed_at: str | None) -> str:
+        """What stands small behind a value: its unit, and its time if that is not the time of the dictation."""
         assert self._sheet
-        if value.observed_at is None:
-            return text
-        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
+        at = f"· {time_text(observed_at, self._sheet.dictation.created_at)}" if observed_at else ""
+        return f"{unit} {at}".strip()
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
         notes, row = self._notes[value.id], self.row_of(value)
         words = [
             row.name,
-            self._with_time(value, display(row, value.value)),
-            value_unit(row, value),
+            self._whole(value),
             judged_text(row, value.value).lower(),
             "by hand" if by_hand(value) else "",
             status_words(value),

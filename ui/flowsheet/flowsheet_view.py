@@ -130,23 +130,26 @@ class FlowsheetView(QTreeView):
     def _arrange(self) -> None:
         """Shows the columns that fit: the values, what to check, and then earlier columns, the latest first.
 
-        With the history, the trend and earlier columns come before what to check.
+        With the history, the status becomes an icon where the trend and an earlier column do not fit otherwise.
         """
         whole = self.viewport().width()
-        self._delegate.compact = whole < _COMPACT
-        past = len(self._model.past)
+        past, check, trend = len(self._model.past), WIDTHS[Column.CHECK], WIDTHS[Column.TREND]
         wanted = self._history and past > 0
-        room = whole - NAME_WIDTH - self._widths.value(whole) - WIDTHS[Column.STATUS]
-        trend = wanted and room >= WIDTHS[Column.TREND]
-        spare = room - (WIDTHS[Column.TREND] if trend else WIDTHS[Column.CHECK] + _ROOMY)
-        fitting = min(past, max(0, spare) // self._widths.past) if trend or not wanted else 0
-        room -= WIDTHS[Column.TREND] if trend else 0
+        free = whole - NAME_WIDTH - self._widths.value(whole)
+        tight = wanted and free - WIDTHS[Column.STATUS] < check + trend + self._widths.past
+        self._delegate.compact = whole < _COMPACT or tight
+        status = ICONS if self._delegate.compact else WIDTHS[Column.STATUS]
+        room = free - (status if tight else WIDTHS[Column.STATUS])
+        checked = room >= check
+        room -= check if checked else 0
+        drawn = wanted and room >= trend + self._widths.past
+        room -= trend if drawn else 0 if wanted else _ROOMY
+        fitting = min(past, max(0, room) // self._widths.past) if checked else 0
         for number in range(PAST_SHOWN):
             self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
-        room -= fitting * self._widths.past
-        self.setColumnHidden(Column.TREND, not trend)
-        self.setColumnHidden(Column.CHECK, room < WIDTHS[Column.CHECK])
-        self._widths.apply(whole, ICONS if self._delegate.compact else WIDTHS[Column.STATUS])
+        self.setColumnHidden(Column.TREND, not drawn)
+        self.setColumnHidden(Column.CHECK, not checked)
+        self._widths.apply(whole, status)
 
     @property
     def dragged_widths(self) -> list[int]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.chart.cells import beside
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Schema
@@ -27,6 +28,7 @@ from ui.kit.words import (
 )
 
 _LINE = 28  # pixels
+_CONTEXT = 24  # characters before and after one of several values
 
 
 class LastLook(QWidget):
@@ -102,6 +104,8 @@ class LastLook(QWidget):
         row = sheet.schema.row(value.row_id)
         said = marked(row, value.value, value_unit(row, value))
         at = f" at {time_text(value.observed_at, sheet.dictation.created_at)}" if value.observed_at else ""
+        several = beside(sheet.placed).get(value.id)
+        at += f"  ·  “{around}”" if several and (around := sheet.words_around(value, _CONTEXT)) else ""
         flagged = f"  ·  was flagged: {reasons[0]}" if reasons and not by_hand(value) else ""
         item = QListWidgetItem(f"{row.name}: {said}{at}{flagged}")
         item.setIcon(self._theme.icon(status_name(value), status_name(value)))

@@ -23,9 +23,14 @@ def status_words_of_score(score: Score) -> str:
     return CALCULATED if score.value is not None else INCOMPLETE
 
 
+def score_result(score: Score) -> str:
+    """The result without its unit; a dash without one."""
+    return "–" if score.value is None else marked(score.row, score.value)
+
+
 def score_text(score: Score, created_at: str) -> str:
-    """The result without its unit, and its time if that is not the dictation's; a dash without a result."""
-    text = "–" if score.value is None else marked(score.row, score.value)
+    """The result without its unit, and its time if that is not the dictation's."""
+    text = score_result(score)
     return f"{text} · {time_text(score.observed_at, created_at)}" if score.observed_at else text
 
 

@@ -154,7 +154,7 @@ def column_text(column: str, here: str) -> str:
     the week before, else '3 Nov 14:05'."""
     moment, beside = local_of(column), local_of(here)
     days = (beside.date() - moment.date()).days
-    day = "" if days == 0 else f"{moment:%a} " if days < _WEEK else f"{moment.day} {moment:%b} "
+    day = "" if days == 0 else f"{moment:%a} " if 0 < days < _WEEK else f"{moment.day} {moment:%b} "
     return f"{day}{moment:%H:%M}"
 
 

@@ -10,8 +10,9 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
-from app.chart.sheet import ReviewResult, Sheet
+from app.chart.sheet import Sheet
 from app.inference.live_events import LiveValues
+from app.operations.review import ReviewResult
 from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench

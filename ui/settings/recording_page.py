@@ -13,7 +13,7 @@ from ui.kit.widgets import inset, label, rule
 from ui.recording.microphone import Microphones
 from ui.recording.microphone_choice import MicrophoneChoice
 
-KEEP = {"never": "Only until values are filled", "review": "Until the review is complete", "days": "For"}
+KEEP = {"never": "Only until values are filled", "review": "Until the dictation is filed", "days": "For"}
 WHILE = {
     "show": "Show words and values, refine when finished",
     "keep": "Show words and values, keep them",
@@ -24,7 +24,8 @@ _ABOUT_KEY = "Press to start, press to finish. Shift+key pauses and resumes."
 _ABOUT_COMMANDS = "Said while V is held on a value. Anything else is taken as its new value."
 _ABOUT_WHILE = "Live values are faster, slightly less accurate."
 _ABOUT_KEEPING = (
-    "After that, Wardlight's copy of the sound is deleted permanently. Transcript, values and reviews are kept."
+    "After that, Wardlight's copy of the sound is deleted permanently: a value questioned later cannot be heard "
+    "again, not even after reopening. Transcript, values and reviews are kept."
 )
 
 

@@ -221,6 +221,7 @@ class MainWindow(QMainWindow):
         self.dictations.gone.connect(self.navigation.leave_deleted)
         self.dictations.back.connect(self.navigation.show_restored)
         self.filing.changed.connect(self.navigation.read_again)
+        self.review.dictation_asked.connect(self.navigation.show_dictation)
         self.identity.changed.connect(self.navigation.read_again)
         for values in (self.live.values, self.page.filling.values):
             values.flowsheet.asked.connect(self.actions_.trigger_whose)

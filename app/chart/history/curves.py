@@ -40,12 +40,12 @@ class Curve:
 
 def curves_of(sheet: Sheet) -> tuple[Curve, ...]:
     """The rows with at least two values that are numbers, in the schema's order."""
-    found = []
+    found, observed = [], observations_of(sheet)
     for row in sheet.schema.rows:
         if row.value_type in NUMBER_TYPES:
             points = tuple(
                 Point(one.at, numbers, one.value, one.charted)
-                for one in observations_of(sheet, row)
+                for one in observed.get(row.id, ())
                 if (numbers := numbers_in_unit(row, one.value, chart_unit(row)))
             )
             if len(points) >= _FEWEST:

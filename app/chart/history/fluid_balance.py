@@ -55,17 +55,18 @@ def shift_at(moment: datetime, starts: Sequence[time]) -> tuple[datetime, dateti
 
 
 def fluid_balances(sheet: Sheet, starts: Sequence[time]) -> tuple[FluidBalance, ...]:
-    """The balance of the shift before that of the dictation, and of its own shift up to the dictation.
+    """The balance of the latest shift up to the last that is known, and of the shift before it.
 
-    Those without volumes are left out. What was charted after the dictation is not known to its sheet.
+    Those without volumes are left out. The last that is known is the dictation, or what was charted after it.
     """
-    now = local_of(sheet.dictation.created_at).replace(second=0, microsecond=0)
+    now = local_of(max((sheet.column, *sheet.charted.columns[-1:])))
     begun, _ = shift_at(now, starts)
     before, _ = shift_at(begun - timedelta(minutes=1), starts)
-    observed = [(row, row.fluid, one) for row in sheet.schema.rows if row.fluid for one in observations_of(sheet, row)]
-    earlier = _balance(before, begun, [one for one in observed if before <= one[2].at < begun], sheet)
-    own = _balance(begun, now, [one for one in observed if begun <= one[2].at <= now], sheet)
-    found = (earlier, own)
+    of_rows = observations_of(sheet)
+    observed = [(row, row.fluid, one) for row in sheet.schema.rows if row.fluid for one in of_rows.get(row.id, ())]
+    former = _balance(before, begun, [one for one in observed if before <= one[2].at < begun], sheet)
+    latest = _balance(begun, now, [one for one in observed if begun <= one[2].at <= now], sheet)
+    found = (former, latest)
     return tuple(one for one in found if not one.empty)
 
 

@@ -1,4 +1,4 @@
-"""The values of a row that the chart has and that the dictation under review adds, each once, in order of time."""
+"""The values that the chart has and that the dictation under review adds, each once, in order of time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.chart.cells import column_of, local_of
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.chart.trends import numbers_in
+from app.chart.trends import charted, numbers_in
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.unit_conversion import convert, ucum
 
@@ -28,24 +28,21 @@ class Observation:
     charted: bool
 
 
-def observations_of(sheet: Sheet, row: Row) -> list[Observation]:
-    """The values of a row, earliest first, without rejected and replaced ones.
+def observations_of(sheet: Sheet) -> dict[str, list[Observation]]:
+    """By row id, the values of the whole chart, earliest first, without rejected and replaced ones.
 
-    What was charted before counts unless it is the dictation's own, or the dictation has a value in its place.
+    What this dictation and another one say alike of one place counts once, charted if either is.
     """
-    own = [
-        Placed.of(value, sheet.dictation)
-        for value in sheet.values
-        if value.row_id == row.id and value.status is not ReviewStatus.REJECTED and value.replaced_by is None
+    placed = [one for row in sheet.charted.rows.values() for one in row]
+    placed += [
+        one for one in sheet.placed if one.value.status is not ReviewStatus.REJECTED and one.value.replaced_by is None
     ]
-    taken = {column_of(one) for one in own if one.value.stands}
-    before = [
-        one
-        for one in sheet.earlier.of(row.id)
-        if one.value.dictation_id != sheet.dictation.id and column_of(one) not in taken
-    ]
-    in_order = sorted((*before, *own), key=column_of)  # UTC, so that an hour that occurs twice keeps its order
-    return [Observation(local_of(column_of(one)), one.value, one.value.stands) for one in in_order]
+    placed.sort(key=lambda one: not one.value.stands)
+    found: dict[str, list[Observation]] = {}
+    # by column, in UTC, so that an hour that occurs twice keeps its order
+    for row_id, row in charted(placed).rows.items():
+        found[row_id] = [Observation(local_of(column_of(one)), one.value, one.value.stands) for one in row]
+    return found
 
 
 def numbers_in_unit(row: Row, value: ReviewedValue, unit: str | None) -> tuple[float, ...]:

@@ -1,14 +1,16 @@
-"""Values in the chart of a patient: their current state, replacements and conflicts."""
+"""Values in the chart of a patient: their current state, replacements and conflicts, and what of it is filed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from app.chart.cells import Cell, cell_at, cell_of, conflicts
 from app.chart.records import Placed, ReviewedValue
-from app.store.sqlite import codec
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import plain
 from models.errors import Conflict, InputError
 
 _VALUES = """SELECT *, (
@@ -22,7 +24,7 @@ _AMONG = "id IN (SELECT value FROM json_each(?))"
 _ACCEPTED = "status IN ('confirmed', 'edited', 'added')"
 
 
-def current(db: Any, condition: str, parameters: Sequence[Any]) -> list[ReviewedValue]:
+def current(db: Any, condition: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[ReviewedValue]:
     """The values of the view `current_values` that meet a condition, in order of creation."""
     rows = db.query(f"{_VALUES} WHERE {condition} ORDER BY id", parameters)
     return [codec.reviewed_value(row) for row in rows]
@@ -49,12 +51,12 @@ def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container
     ]
 
 
-def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
-    """The charted values of a patient from their last `dictations` dictations, earliest first."""
-    newest = """v.dictation_id IN (
+def standing(db: Any, patient_id: int) -> list[Placed]:
+    """All charted values of a patient, in order of their dictations."""
+    of_patient = """v.dictation_id IN (
         SELECT dictations.id FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
-        WHERE encounters.patient_id = ? AND deleted_at IS NULL ORDER BY dictations.id DESC LIMIT ?)"""
-    found = _placed(db, f"v.{_ACCEPTED} AND {newest}", [patient_id, dictations])
+        WHERE encounters.patient_id = ? AND deleted_at IS NULL)"""
+    found = _placed(db, f"v.{_ACCEPTED} AND {of_patient}", [patient_id])
     return [one for one in found if one.value.stands]
 
 
@@ -115,3 +117,40 @@ def refuse_filed(db: Any, dictation_id: int) -> None:
     """Raises InputError if a dictation is filed."""
     if list(db.query("SELECT 1 FROM standing_filings WHERE dictation_id = ?", [dictation_id])):
         raise InputError("This dictation is filed.", "Reopen it to change it, then file it again.")
+
+
+def record_filing(db: Any, dictation_id: int, action: str, reviewer: str, files: Sequence[str] = ()) -> None:
+    """Records that a dictation was filed (`file`) into these files, or reopened (`reopen`)."""
+    record = {
+        "dictation_id": dictation_id,
+        "action": action,
+        "reviewer": reviewer,
+        "filed_at": clock.now(),
+        "files": json.dumps([plain(name) for name in files]),
+    }
+    db["filings"].insert(record)
+
+
+@contextmanager
+def reopening_changed(db: Any, dictation_id: int, reviewer: str) -> Iterator[None]:
+    """Reopens filed dictations of which the values of this one replace a value, or no longer do, meanwhile.
+
+    Their files no longer say what is charted.
+    """
+    stood = {one.id: one.stands for one in _tied(db, dictation_id)}
+    yield
+    # what is tied to this dictation only now stood until now
+    changed = {one.dictation_id for one in _tied(db, dictation_id) if one.stands != stood.get(one.id, True)}
+    filed = {row["dictation_id"] for row in db.query("SELECT dictation_id FROM standing_filings")}
+    for other in sorted(changed & filed):
+        record_filing(db, other, "reopen", reviewer)
+
+
+def _tied(db: Any, dictation_id: int) -> list[ReviewedValue]:
+    """The values of other dictations that a value of this one ever replaced, or was replaced by."""
+    tied = """dictation_id <> :own AND id IN (
+        SELECT replaced_id FROM replacements
+        WHERE value_id IN (SELECT id FROM row_values WHERE dictation_id = :own)
+        UNION SELECT value_id FROM replacements
+        WHERE replaced_id IN (SELECT id FROM row_values WHERE dictation_id = :own))"""
+    return current(db, tied, {"own": dictation_id})

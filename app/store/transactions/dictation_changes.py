@@ -53,14 +53,17 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
     if left == entered:
         raise InputError("This dictation already belongs to this patient.", "Choose another patient.")
     values = chart.current(db, "dictation_id = ?", [dictation_id])
-    reopened, taken_back = _take_back(db, dictation_id, values, reviewer)
-    former = next((row["reopened_step"] for row in db.query(_LAST_LIFE, [dictation_id, entered])), None)
-    transcribed = list(db.query("SELECT 1 FROM transcripts WHERE dictation_id = ?", [dictation_id]))
-    status = "transcribed" if transcribed else "recorded"
-    db["dictations"].update(dictation_id, {"encounter_id": encounter_id, "status": status, "error": "", "run": "{}"})
-    if former is not None:
-        undo_step(db, dictation_id, former, reviewer)
-    _give_way(db, dictation_id, reviewer)
+    with chart.reopening_changed(db, dictation_id, reviewer):
+        reopened, taken_back = _take_back(db, dictation_id, values, reviewer)
+        former = next((row["reopened_step"] for row in db.query(_LAST_LIFE, [dictation_id, entered])), None)
+        transcribed = list(db.query("SELECT 1 FROM transcripts WHERE dictation_id = ?", [dictation_id]))
+        status = "transcribed" if transcribed else "recorded"
+        db["dictations"].update(
+            dictation_id, {"encounter_id": encounter_id, "status": status, "error": "", "run": "{}"}
+        )
+        if former is not None:
+            undo_step(db, dictation_id, former, reviewer)
+        _give_way(db, dictation_id, reviewer)
     carried = _carry(db, dictation_id, [value for value in values if value.status is ReviewStatus.ADDED], reviewer)
     return _record(
         db,
@@ -124,7 +127,8 @@ def delete(db: Any, dictation_id: int, reviewer: str, reason: str) -> DictationE
     if not reason:
         raise InputError("No reason is given for deleting this dictation.", "Choose a reason, or enter your own.")
     _refuse_filed(db, dictation_id, "delete")
-    db["dictations"].update(dictation_id, {"deleted_at": clock.now()})
+    with chart.reopening_changed(db, dictation_id, reviewer):
+        db["dictations"].update(dictation_id, {"deleted_at": clock.now()})
     return _record(db, row, "delete", reviewer, reason)
 
 
@@ -138,8 +142,10 @@ def restore(db: Any, dictation_id: int, reviewer: str) -> None:
         raise InputError(f"Dictation {dictation_id} is not deleted.", "There is nothing to restore.")
     if rows[0]["purged_at"] is not None:
         raise _deleted(rows[0], events(db, dictation_id))
-    db["dictations"].update(dictation_id, {"deleted_at": None})
-    _record(db, rows[0], "restore", reviewer, "", taken_back=_give_way(db, dictation_id, reviewer))
+    with chart.reopening_changed(db, dictation_id, reviewer):
+        db["dictations"].update(dictation_id, {"deleted_at": None})
+        taken_back = _give_way(db, dictation_id, reviewer)
+    _record(db, rows[0], "restore", reviewer, "", taken_back=taken_back)
 
 
 def deleted(db: Any, before: str | None = None) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from models.errors import ResourceError
 from speech import recording_journal
 from speech.levels import Verdict
 from tests.gui.conftest import Ward
+from tests.gui.hands import filed
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, follow, until_cancelled
 from tests.kit.fake_microphone import FakeCapture
@@ -528,7 +529,7 @@ def test_a_recording_is_not_disturbed_by_a_test(bed: Ward) -> None:
 # how long sound is kept
 
 
-def test_sound_is_deleted_when_a_complete_review_is_left(bed: Ward) -> None:
+def test_sound_is_deleted_when_a_filed_dictation_is_left(out: Path, bed: Ward) -> None:
     begin(bed)
     bed.click(bed.window.recorder.bar.finish)
     bed.until_review()
@@ -537,6 +538,8 @@ def test_sound_is_deleted_when_a_complete_review_is_left(bed: Ward) -> None:
     bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
+    bed.key(Qt.Key.Key_F)
+    bed.until(lambda: filed(bed))
     bed.workbench.intake.delete_expired(bed.window.selection.dictation_id).wait(PATIENCE_SECONDS)
     assert path.exists()  # it is still looked at
     bed.open_text()

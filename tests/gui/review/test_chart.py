@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.flowsheet.chart.chart_model import STATUS_ROLE
 from ui.flowsheet.chart.graph import ticks
-from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
+from ui.flowsheet.flowsheet_model import PAST_SHOWN, TREND_ROLE, Column
 from ui.flowsheet.sparkline import points_of
 from ui.shell.window import COMFORTABLE
 
@@ -322,13 +323,14 @@ def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
     busy.choose("hr")
     busy.key(Qt.Key.Key_H)
     lay_out()
-    assert view.past_shown == 2
+    assert view.past_shown == 1
     assert not view.isColumnHidden(Column.TREND)
+    assert not view.isColumnHidden(Column.CHECK), "what to check stays"
     shown = [column for column in range(view.model().columnCount()) if not view.isColumnHidden(column)]
     shown.sort(key=view.header().visualIndex)
     headings = [view.model().headerData(column, Qt.Orientation.Horizontal) for column in shown]
-    assert [heading.split(", ")[-1] for heading in headings] == ["Row", "12:20", "16:00", "Trend", "Value", "Status"]
-    assert [cell(busy, "hr", column).data() for column in shown[1:3]] == ["97", "104"]
+    assert [heading.split(", ")[-1] for heading in headings] == ["Row", "16:00", "Trend", "Value", "Status", "Check"]
+    assert cell(busy, "hr", shown[1]).data() == "104"
     assert cell(busy, "hr", Column.TREND).data(TREND_ROLE) == (84.0, 92.0, 97.0, 104.0, 112.0)
     said = "84, 92, 97, 104, 112, rising"
     assert cell(busy, "hr", Column.TREND).data(Qt.ItemDataRole.AccessibleTextRole) == said
@@ -343,6 +345,27 @@ def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
     assert not view.isColumnHidden(Column.CHECK)
 
 
+def test_what_this_dictation_says_of_an_earlier_time_is_not_its_own_history(busy: Ward) -> None:
+    page = busy.window.page
+    assert page.sheet
+    busy.workbench.reviews.edit(page.sheet, busy.value("hr").id, 90.0, "/min", f"{DAY}T14:00")
+    busy.until_status("hr", ReviewStatus.EDITED)
+    busy.workbench.load_sheet(page.sheet.dictation.id).wait(PATIENCE_SECONDS)
+    busy.until_idle()
+    assert "14:00" not in " ".join(page.sheet.earlier.columns)
+    assert cell(busy, "hr", Column.TREND).data() == "84, 92, 97, 90, varying", "what was charted after it is no history"
+    busy.choose("hr")
+    busy.key(Qt.Key.Key_H)
+    lay_out()
+    assert not busy.window.page.flowsheet.isColumnHidden(Column.CHECK), "the window is 1280 wide"
+
+
+def test_a_conflict_is_in_the_history(clash: Ward) -> None:
+    view = clash.window.page.flowsheet
+    assert view.has_past
+    assert "112" in " ".join(cell(clash, "hr", Column.PAST + number).data() for number in range(PAST_SHOWN))
+
+
 def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(busy: Ward) -> None:
     view = busy.window.page.flowsheet
     busy.key(Qt.Key.Key_H)
@@ -355,7 +378,8 @@ def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(bus
     assert view.header().length() <= view.viewport().width()
     busy.window.resize(1700, 800)
     lay_out()
-    assert view.past_shown == 4
+    assert view.past_shown == 3
+    assert not view.isColumnHidden(Column.CHECK)
     assert view.header().length() <= view.viewport().width()
 
 
@@ -552,6 +576,25 @@ def test_the_replaced_value_says_so_and_can_be_put_back(clash: Ward) -> None:
     assert clash.value("hr").replaced_by, "there is nothing to choose"
     clash.click(page.detail.replace_other)
     clash.until(lambda: clash.value("hr").stands)
+
+
+def test_replacing_a_filed_value_reopens_its_dictation_and_leads_there(clash: Ward, out: Path) -> None:
+    store = clash.workbench.workspace.store
+    first = next(one for one in store.dictations.all() if one.original_name == "evening round.txt")
+    left = [value.id for value in store.values.of(first.id) if value.status is PROPOSED]
+    store.reviews.decide_all(left, "confirm", "R. Nurse")
+    store.filings.file(first.id, "R. Nurse", ["/out/a.json"])
+    clash.key(Qt.Key.Key_P)
+    message = clash.window.message
+    clash.until(lambda: message.text.startswith("evening round.txt: the files no longer say what is charted."))
+    assert store.filings.of(first.id) is None
+    clash.click(message.act)
+    clash.until_filled("evening round.txt")
+    assert not clash.window.page.filed_shown
+    clash.key(Qt.Key.Key_F)
+    clash.until(lambda: store.filings.of(first.id))
+    (records,) = (json.loads(path.read_text(encoding="utf-8"))["records"] for path in out.glob("*.json"))
+    assert "hr" not in {record["row_id"] for record in records}, "the other dictation charts it now"
 
 
 # how it looks

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import Ward
-from tests.gui.hands import SHIFT, filed
+from tests.gui.hands import CTRL, NONE, SHIFT, filed
 from tests.kit.fake_app import FakeEngine
 
+ELSEWHERE = (Qt.Key.Key_Return, CTRL | SHIFT)
 EDITED, REJECTED, PROPOSED = ReviewStatus.EDITED, ReviewStatus.REJECTED, ReviewStatus.PROPOSED
 
 
@@ -116,3 +119,64 @@ def test_what_is_not_reviewed_yet_is_said_instead(looking: Ward) -> None:
     looking.until(lambda: looking.window.message.text)
     assert looking.window.page.looks.shown is None
     assert not filed(looking)
+
+
+def choose(ward: Ward, folder: Path) -> str:
+    """Files after the last look into a folder that is asked for; what the question says of it."""
+    said: list[str] = []
+
+    def answer(dialog: Any) -> None:
+        said.extend(one.text() for one in dialog.findChildren(QLabel))
+        dialog.folder.setText(str(folder))
+        QTest.keyClick(dialog.folder, Qt.Key.Key_Return)
+
+    def file() -> None:
+        ward.key(Qt.Key.Key_F)
+        ward.until(lambda: filed(ward))
+
+    ward.in_dialog(file, answer)
+    assert list(folder.iterdir())
+    return " ".join(said)
+
+
+@pytest.mark.parametrize("key", [(Qt.Key.Key_F, NONE), ELSEWHERE], ids=["first filing", "elsewhere"])
+def test_a_folder_is_asked_for_after_the_last_look_only(
+    looking: Ward, tmp_path: Path, key: tuple[Qt.Key, Qt.KeyboardModifier]
+) -> None:
+    looking.workbench.workspace.settings = replace(looking.workbench.settings, file_folder="")
+    decide(looking)
+    looking.key(*key)
+    assert looking.window.page.looks.shown is looking.window.page.looks.last_look
+    assert not filed(looking)
+    choose(looking, tmp_path / "asked for")
+
+
+def test_the_first_folder_is_the_usual_one_from_then_on(looking: Ward, tmp_path: Path) -> None:
+    looking.workbench.workspace.settings = replace(looking.workbench.settings, file_folder="")
+    decide(looking)
+    looking.key(Qt.Key.Key_F)
+    assert "From now on, F files here" in choose(looking, tmp_path / "usual")
+    looking.until(lambda: looking.workbench.settings.file_folder == str(tmp_path / "usual"))
+
+
+def test_the_folder_of_one_dictation_is_not_that_of_the_next(looking: Ward, out: Path, tmp_path: Path) -> None:
+    decide(looking)
+    looking.key(*ELSEWHERE)
+    assert "For this dictation only" in choose(looking, tmp_path / "for once")
+    assert looking.workbench.settings.file_folder == str(out)
+    looking.key(Qt.Key.Key_U)
+    looking.until(lambda: not filed(looking))
+    looking.key(Qt.Key.Key_F)
+    looking.key(Qt.Key.Key_F)
+    looking.until(lambda: filed(looking))
+    assert list(out.iterdir()), "nothing was asked"
+
+
+def test_after_going_back_file_files_in_the_usual_folder(looking: Ward, out: Path) -> None:
+    decide(looking)
+    looking.key(*ELSEWHERE)
+    looking.key(Qt.Key.Key_Escape)
+    looking.key(Qt.Key.Key_F)
+    looking.key(Qt.Key.Key_F)
+    looking.until(lambda: filed(looking))
+    assert list(out.iterdir())

@@ -244,6 +244,49 @@ def test_a_line_offers_its_rows_and_what_it_says_of_them(
     assert record["audio_end"] > record["audio_start"] > 0
 
 
+def test_a_second_reading_of_a_row_is_added_beside_the_first(new_ward: Callable[..., Ward], out: Path) -> None:
+    engine, said = FakeEngine(), "Standing, the heart rate is 124."
+    engine.heard = f"{TEXT} {said}"
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    ward.key(Qt.Key.Key_N, CTRL)
+    while lit(ward) != said:
+        ward.key(Qt.Key.Key_Down)
+
+    def add(dialog: AddRowDialog) -> None:
+        QTest.keyClicks(dialog.search, "heart rate")
+        told = " ".join(one.text() for one in dialog.findChildren(QLabel))
+        assert "Already in the flowsheet: 112" in told
+        assert "; this one comes beside it." in told
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
+
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_Return), add)
+    ward.until(lambda: len(ward.values()) == 19)
+    page = ward.window.page
+    assert page.sheet
+    assert not page.sheet.conflicts
+    first, second = (value for value in ward.values() if value.row_id == "hr")
+    assert second.value == 124.0
+    assert page.sheet.reasons[first.id][0].startswith("at the same time also: 124; accept each")
+    page.leftovers.fold()
+    page.choose(first.id)
+    lay_out()
+    ward.window.resize(1366, 768)
+    lay_out()
+    ward.key(Qt.Key.Key_A)
+    ward.until(lambda: sum(value.stands for value in ward.values() if value.row_id == "hr") == 2)
+    page.show_last_look("R. Nurse")
+    shown = [page.looks.last_look.values.item(place).text() for place in range(2)]
+    assert [line.split("“")[1].split("”")[0] for line in shown] == [
+        "Standing, the heart rate is 124.",
+        "Heart rate is 112 and regular, blood…",
+    ]
+
+
 def test_the_button_opens_the_same_dialog(review: Ward) -> None:
     section = review.window.page.leftovers.uncharted
     review.click(section.heading)

@@ -211,6 +211,20 @@ def test_an_empty_editor_saves_nothing(review: Ward) -> None:
     assert "No value entered" in review.window.page.detail._error.text()
 
 
+def test_a_corrected_value_shows_what_was_proposed_beside_its_words(review: Ward) -> None:
+    quote = review.window.page.detail.quote
+    assert not quote.proposed.isVisible()
+    review.key(Qt.Key.Key_E)
+    set_number(review, "92")
+    review.key(Qt.Key.Key_Return)
+    review.until_status("hr", EDITED)
+    review.choose("hr")
+    assert quote.proposed.isVisible()
+    assert quote.proposed.text() == "Proposed: 112 /min"
+    review.choose("rr")
+    assert not quote.proposed.isVisible()
+
+
 def test_an_implausible_number_is_kept_and_says_so(review: Ward) -> None:
     review.key(Qt.Key.Key_E)
     set_number(review, "400")

@@ -11,6 +11,7 @@ from app.chart.records import ReviewStatus
 from tests.gui.conftest import Ward
 from tests.kit.charted import worked_out
 from ui.flowsheet.detail.observation_time_line import ObservedLine
+from ui.flowsheet.flowsheet_model import BEHIND_ROLE
 
 SIX = QDateTime.fromString("2026-11-20T06:10", "yyyy-MM-ddTHH:mm")
 
@@ -44,7 +45,8 @@ def test_the_time_is_shown_with_the_value_and_can_be_corrected(timed_review: War
     ward.until_status("weight", ReviewStatus.EDITED)
     kept = ward.value("weight")
     assert (kept.value, kept.observed_at) == (81.2, "2026-11-20T06:10")
-    assert cell(ward, "weight") == "81.2 · 06:10, 20 Nov"
+    weight = ward.window.page.flowsheet._model.index_of(kept.id).siblingAtColumn(1)
+    assert (weight.data(), weight.data(BEHIND_ROLE)) == ("81.2", "kg · 06:10, 20 Nov"), "the time behind the unit"
     ward.window.page.decisions.undo()
     ward.until_status("weight", ReviewStatus.PROPOSED)
     assert ward.value("weight").observed_at is None

@@ -1,4 +1,4 @@
-"""A patient's chart as a grid: rows down, times across, with the dictation under review as the last column."""
+"""A patient's chart as a grid: rows down, times across, with a column of its own for the dictation under review."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
-from app.chart.cells import column_at
-from app.chart.computed_rows import Score
+from app.chart.computed_rows import Score, scores_of
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
+from app.chart.trends import Charted
 from extraction.flowsheet.schema import Row
 from ui.flowsheet.range_words import is_abnormal, judged_text, marked
 from ui.flowsheet.score_words import is_abnormal_score, score_text, spoken_score, status_of_score
@@ -32,6 +32,7 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 STATUS_ROLE = Qt.ItemDataRole.UserRole  # name of the icon of a value of this dictation: `lit` or its status
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 1
+NOW_ROLE = Qt.ItemDataRole.UserRole + 2  # whether a cell is in the column of this dictation
 NOW = "This dictation"
 
 
@@ -50,16 +51,18 @@ class _Line:
 
 
 class ChartModel(QAbstractTableModel):
-    """Read-only. Shows the rows that were charted before or have a value in this dictation that is not rejected.
+    """Read-only. Shows the rows that are charted or have a value in this dictation that is not rejected.
 
-    The cell of a score that nobody charted has the one calculated from the values of its column.
+    The dictation stands in the order of time, behind what others charted in its minute. The cell of a score that nobody
+    charted has the one calculated from the values of its column.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sheet: Sheet | None = None
         self._lines: tuple[_Line, ...] = ()
-        self._columns: tuple[str, ...] = ()
+        self._charted = Charted()
+        self.now = 0  # the column of this dictation
         self._flagged: Container[int] = ()
         self._scores: Mapping[tuple[str, int], Score] = {}
 
@@ -67,11 +70,17 @@ class ChartModel(QAbstractTableModel):
         """Shows the chart of the patient of a sheet."""
         self.beginResetModel()
         self._sheet = sheet
-        self._columns = sheet.earlier.columns if sheet else ()
-        self._scores = _scores(sheet) if sheet else {}
-        self._lines = _lines(sheet, {row_id for row_id, _ in self._scores}) if sheet else ()
+        self._charted = sheet.charted if sheet else Charted()
+        self.now = sum(column <= sheet.column for column in self._charted.columns) if sheet else 0
+        self._scores = self._calculated(sheet) if sheet else {}
+        self._lines = _lines(sheet, self._charted, {row_id for row_id, _ in self._scores}) if sheet else ()
         self._flagged = sheet.reasons if sheet else ()
         self.endResetModel()
+
+    @property
+    def others(self) -> int:
+        """Number of columns of other dictations."""
+        return len(self._charted.columns)
 
     def heading_lines(self) -> list[int]:
         """The places of the headings."""
@@ -88,7 +97,7 @@ class ChartModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._lines)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() or self._sheet is None else len(self._columns) + 1
+        return 0 if parent.isValid() or self._sheet is None else self.others + 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid() or self._lines[index.row()].row is None:
@@ -100,8 +109,7 @@ class ChartModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal:
             if role != Qt.ItemDataRole.DisplayRole:
                 return None
-            here = column_at(self._sheet.dictation.created_at)
-            return NOW if section == len(self._columns) else column_text(self._columns[section], here)
+            return NOW if section == self.now else column_text(self._column(section), self._sheet.column)
         line = self._lines[section]
         if role == Qt.ItemDataRole.FontRole and line.row is None:
             font = QFont()
@@ -117,16 +125,18 @@ class ChartModel(QAbstractTableModel):
         line = self._lines[index.row()]
         if line.row is None or self._sheet is None:
             return None
+        if role == NOW_ROLE:
+            return index.column() == self.now
         values = self._values(line, index.column())
         if not values:
             score = self._scores.get((line.row.id, index.column()))
-            return self._score_data(score, role, is_now=index.column() == len(self._columns)) if score else None
+            return self._score_data(score, role, is_now=index.column() == self.now) if score else None
         if role == Qt.ItemDataRole.DisplayRole:
             return ", ".join(self._text(line.row, value) for value in values)
         if role == ABNORMAL_ROLE:
             return any(is_abnormal(line.row, value.value) for value in values)
         if role == STATUS_ROLE:
-            if index.column() < len(self._columns):
+            if index.column() != self.now:
                 return None
             flagged = values[0].status is ReviewStatus.PROPOSED and values[0].id in self._flagged
             return "lit" if flagged else status_name(values[0])
@@ -147,12 +157,20 @@ class ChartModel(QAbstractTableModel):
         return None
 
     def _values(self, line: _Line, column: int) -> tuple[ReviewedValue, ...]:
-        assert self._sheet
         assert line.row
-        if column == len(self._columns):
+        if column == self.now:
             return line.now
-        placed = self._sheet.earlier.at(line.row.id, self._columns[column])
-        return (placed.value,) if placed else ()
+        return tuple(one.value for one in self._charted.at(line.row.id, self._column(column)))
+
+    def _column(self, section: int) -> str:
+        """The time of a column of other dictations."""
+        return self._charted.columns[section - (section > self.now)]
+
+    def _calculated(self, sheet: Sheet) -> dict[tuple[str, int], Score]:
+        """The scores with a result, by row id and number of the column."""
+        columns = [scores_of([one.value for one in of], sheet.schema) for of in self._charted.by_column().values()]
+        columns.insert(self.now, sheet.scores)
+        return {(one.row.id, number): one for number, of in enumerate(columns) for one in of if one.value is not None}
 
     def _text(self, row: Row, value: ReviewedValue) -> str:
         """The value with its arrow, its unit if that is not the row's, and its time within this dictation."""
@@ -169,13 +187,7 @@ class ChartModel(QAbstractTableModel):
         return ", ".join(filter(None, (*said, judged_text(row, value.value).lower(), by)))
 
 
-def _scores(sheet: Sheet) -> dict[tuple[str, int], Score]:
-    """The scores with a result, by row id and number of the column."""
-    columns = [*sheet.earlier_scores, sheet.scores]
-    return {(one.row.id, number): one for number, of in enumerate(columns) for one in of if one.value is not None}
-
-
-def _lines(sheet: Sheet, calculated: Container[str]) -> tuple[_Line, ...]:
+def _lines(sheet: Sheet, beside: Charted, calculated: Container[str]) -> tuple[_Line, ...]:
     now: dict[str, list[ReviewedValue]] = {}
     for value in sheet.values:
         if value.status is not ReviewStatus.REJECTED and value.replaced_by is None:
@@ -183,7 +195,7 @@ def _lines(sheet: Sheet, calculated: Container[str]) -> tuple[_Line, ...]:
     lines: list[_Line] = []
     former = None
     for row in sorted(sheet.schema.rows, key=lambda row: not row.pinned):
-        charted = row.id in now or bool(sheet.earlier.of(row.id))
+        charted = row.id in now or bool(beside.of(row.id))
         if not charted and row.id not in calculated:
             continue
         if section_text(row) != former:

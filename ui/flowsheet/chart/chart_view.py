@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import time
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from app.chart.history.curves import curves_of
 from app.chart.history.fluid_balance import fluid_balances
 from app.chart.sheet import Sheet
-from ui.flowsheet.chart.chart_model import ABNORMAL_ROLE, STATUS_ROLE, ChartModel
+from ui.flowsheet.chart.chart_model import ABNORMAL_ROLE, NOW_ROLE, STATUS_ROLE, ChartModel
 from ui.flowsheet.chart.fluid_balance_line import FluidBalanceLines
 from ui.flowsheet.chart.graph import Graph
 from ui.flowsheet.range_words import ABNORMAL
@@ -32,10 +32,10 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button, heading, key_hint, label, rule
 from ui.kit.words import plural
 
-_LINE, _HEADING, _MARGIN, _ICON = 26, 22, 8, 15
-_NARROWEST, _WIDEST = 64, 156  # pixels of columns
+_LINE, _HEADING, _MARGIN, _ICON, _GAP = 26, 22, 8, 15, 6
+_NARROWEST, _WIDEST, _WIDEST_OF_FEW = 64, 156, 210  # pixels of a column
+_MORE = " …"
 _NAMES = (200, 290)  # least and most pixels of row names
-_WIDEST_NOW = 210
 
 
 class ChartView(QWidget):
@@ -89,16 +89,14 @@ class ChartView(QWidget):
         view.setFocus()
 
     def show_sheet(self, sheet: Sheet, shifts: Sequence[time]) -> None:
-        """Shows the chart of the patient of a sheet, scrolled to the dictation; `shifts` are when shifts begin."""
+        """Shows the chart of the patient of a sheet, scrolled to the newest column; `shifts` are when shifts begin."""
         self._model.show(sheet)
         self.balances.show_balances(fluid_balances(sheet, shifts))
         self._sheet = sheet
         if self.plot.isChecked():
             self.graph.show_curves(curves_of(sheet))
-        past = len(sheet.earlier.columns)
-        self._about.setText(
-            f"{plural(past, 'earlier assessment')} and this dictation" if past else "This dictation only"
-        )
+        others = self._model.others
+        self._about.setText(f"{plural(others, 'other time')} and this dictation" if others else "This dictation only")
         self.grid.arrange(self._model.heading_lines())
 
     def toggle_graph(self) -> None:
@@ -138,7 +136,7 @@ class _Grid(QTableView):
         self.setCornerButtonEnabled(False)
         for corner in self.findChildren(QAbstractButton):
             corner.setAccessibleName("Rows")
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         names, times = self.verticalHeader(), self.horizontalHeader()
         names.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -151,23 +149,46 @@ class _Grid(QTableView):
             header.setHighlightSections(False)
         times.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         theme.changed.connect(self.viewport().update)
+        self._names, self._column = _NAMES[0], _NARROWEST  # pixels that the names and a column want
 
     def arrange(self, headings: list[int]) -> None:
-        """Fits the columns to their content, and shows the last of them."""
+        """Fits the columns to their content, and shows the newest of them."""
         model = self.model()
         last = model.columnCount() - 1
         for line in range(model.rowCount()):
             self.setRowHeight(line, _HEADING if line in headings else _LINE)
-        self.verticalHeader().setFixedWidth(self._names_width(headings))
-        for column in range(last + 1):
-            wanted = self.sizeHintForColumn(column) + 2 * _MARGIN + (_ICON + 14 if column == last else 0)
-            wanted = max(wanted, self.horizontalHeader().sectionSizeHint(column))
-            self.setColumnWidth(column, min(max(wanted, _NARROWEST), _WIDEST_NOW if column == last else _WIDEST))
-        self.horizontalHeader().setStretchLastSection(True)
+        self._names = self._names_width(headings)
+        heads = self.horizontalHeader()
+        wanted = [
+            max(self.sizeHintForColumn(column) + 2 * _MARGIN, heads.sectionSizeHint(column))
+            for column in range(last + 1)
+        ]
+        self._column = min(max(_NARROWEST, *wanted), _WIDEST)
         first = next((line for line in range(model.rowCount()) if line not in headings), None)
         if first is not None:
             self.setCurrentIndex(model.index(first, last))
-            self.scrollTo(model.index(first, last))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Makes all columns alike, so that wherever one scrolls to, only whole ones are seen; stays at the current."""
+        names, times = self.verticalHeader(), self.horizontalHeader()
+        whole = self.viewport().width() + names.width()
+        fitting = max(1, (whole - self._names) // self._column)
+        few = times.count() <= fitting
+        width = max(_NARROWEST, (whole - self._names) // max(1, min(fitting, times.count())))
+        width = min(width, _WIDEST_OF_FEW) if few else width
+        times.setStretchLastSection(few)
+        times.setDefaultSectionSize(width)
+        for column in range(times.count()):
+            self.setColumnWidth(column, width)
+        names.setFixedWidth(self._names if few else whole - fitting * width)
+        self.updateGeometries()
+        self.scrollTo(self.currentIndex())
+        times.setOffsetToSectionPosition(self.horizontalScrollBar().value())  # Qt leaves it where it was in pixels
 
     def _names_width(self, headings: list[int]) -> int:
         """Room for the names of the rows, unless some are very long; headings may be cut off."""
@@ -187,20 +208,19 @@ class _Delegate(QStyledItemDelegate):
         self._theme, self._view = theme, view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(self._font_of(index)[1].horizontalAdvance(index.data() or ""), _LINE)
+        icon = _ICON + _GAP if index.data(STATUS_ROLE) else 0
+        return QSize(self._font_of(index)[1].horizontalAdvance(index.data() or "") + icon, _LINE)
 
     def _font_of(self, index: QModelIndex | QPersistentModelIndex) -> tuple[QFont, QFontMetrics]:
-        now = index.column() == index.model().columnCount() - 1
-        return self._theme.font(weight=QFont.Weight.DemiBold if now else QFont.Weight.Normal)
+        return self._theme.font(weight=QFont.Weight.DemiBold if index.data(NOW_ROLE) else QFont.Weight.Normal)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         rect, state = option.rect, option.state
         painter.save()
-        now = index.column() == index.model().columnCount() - 1
         chosen = bool(state & QStyle.StateFlag.State_Selected)
-        ground = "selection" if chosen else "raised" if now else "surface"
+        ground = "selection" if chosen else "raised" if index.data(NOW_ROLE) else "surface"
         painter.fillRect(rect, self._theme.colour(ground))
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
         if chosen and self._view.hasFocus():
@@ -209,10 +229,24 @@ class _Delegate(QStyledItemDelegate):
         if status := index.data(STATUS_ROLE):
             place = QRect(room.left(), room.center().y() - _ICON // 2, _ICON, _ICON)
             self._theme.icon(status, status).paint(painter, place)
-            room.setLeft(place.right() + 6)
+            room.setLeft(place.right() + _GAP)
         font, metrics = self._font_of(index)
         painter.setFont(font)
         painter.setPen(self._theme.colour(ABNORMAL if index.data(ABNORMAL_ROLE) else "text"))
-        shown = metrics.elidedText(index.data() or "", Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.drawText(
+            room,
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            shortened(index.data() or "", metrics, room.width()),
+        )
         painter.restore()
+
+
+def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
+    """A text that fits into a width: words are left out from the end, and no number is cut."""
+    words = text.split(" ")
+    for count in range(len(words), 0, -1):
+        shown = " ".join(words[:count]) + (_MORE if count < len(words) else "")
+        if metrics.horizontalAdvance(shown) <= width:
+            return shown
+    has_number = any(map(str.isdigit, words[0]))
+    return _MORE.strip() if has_number else metrics.elidedText(words[0], Qt.TextElideMode.ElideRight, width)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check, concerns
-from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
+from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_alarming, is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from models.errors import InputError, WardlightError
@@ -374,10 +374,11 @@ class DetailPane(Wordy):
         if not (self._against and self._value and self._row):
             self.replace_other.hide()
             return
-        unfit = is_unfit(self._row, self._against[-1].value.value)
+        charted = self._against[-1].value.value
+        unfit = is_unfit(self._row, charted)
         mine_unfit = not self._changed and is_unfit(self._row, self._value.value)
         self.replace_other.setVisible(self._changed or not is_impossible(self._row, self._value.value))
-        self._put_first(self.keep_other, first=not unfit)
+        self._put_first(self.keep_other, first=not is_alarming(self._row, charted))
         self._put_first(self.replace_other, first=unfit and not mine_unfit)
         there = value_words(self._row, self._against[-1].value)
         mine = "your entry" if self._changed else value_words(self._row, self._value)

@@ -8,11 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.chart.quotes import CONTEXT_CHARACTERS, around
-from app.chart.records import ReviewedValue
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.validation import display
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
-from ui.kit.words import clock
+from ui.kit.words import clock, unit_text
 
 
 class EvidenceQuote(QFrame):
@@ -33,10 +35,11 @@ class EvidenceQuote(QFrame):
         self._words.setWordWrap(True)
         self._words.setAccessibleName("What was said")
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
-        self._silent = label(role="small", wrap=True)
+        self.proposed, self._silent = label(role="small", wrap=True), label(role="small", wrap=True)
         said = QVBoxLayout()
         said.setSpacing(2)
         said.addWidget(self._words)
+        said.addWidget(self.proposed)
         said.addWidget(self._silent)
         layout.addLayout(said, 1)
         layout.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
@@ -50,6 +53,8 @@ class EvidenceQuote(QFrame):
     def take(self, sheet: Sheet, value: ReviewedValue) -> None:
         """Looks up the evidence of a value; `show_words` shows it."""
         self._value = value
+        self.proposed.setText(proposed_words(sheet.schema.row(value.row_id), value))
+        self.proposed.setVisible(bool(self.proposed.text()))
         self._parts, self._span = ("", value.evidence.text if value.evidence else "", ""), ""
         evidence = sheet.evidence_of(value)
         if evidence and sheet.transcript:
@@ -82,3 +87,11 @@ class EvidenceQuote(QFrame):
         self._silent.setVisible(bool(reason) and self._value is not None and self._value.evidence is not None)
         self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
         self.play.setAccessibleDescription(self.play.toolTip())
+
+
+def proposed_words(row: Row, value: ReviewedValue) -> str:
+    """What was read from the words of a value that a person corrected; empty for any other."""
+    was = value.filled
+    if value.status is not ReviewStatus.EDITED or was is None or (was.value, was.unit) == (value.value, value.unit):
+        return ""
+    return f"Proposed: {display(row, was.value)} {unit_text(was.unit)}".rstrip()

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chart.cells import column_at, utc_of
+from app.chart.cells import utc_of
 from app.chart.history.curves import curves_of
 from app.chart.history.fluid_balance import fluid_balances, shift_at
 from app.chart.records import Dictation, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.chart.trends import earlier
 from extraction.flowsheet.schema import Fluid, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 
@@ -67,7 +66,7 @@ def sheet(values: list[ReviewedValue], charted: list[tuple[str, ReviewedValue]] 
         transcript=None,
         values=tuple(values),
         can_undo=False,
-        earlier=earlier(standing, column_at(now)),
+        others=tuple(standing),
     )
 
 
@@ -124,16 +123,22 @@ def test_nothing_at_all_is_a_volume() -> None:
 
 def test_each_value_counts_once() -> None:
     mine = value("drain", 30.0, at="13:10")
-    charted = (f"{DAY}T14:00", mine)  # what the dictation charted is in the chart, too
-    (shift,) = fluid_balances(sheet([mine], [charted]), SHIFTS)
-    assert shift.output == 30.0
-    (shift,) = fluid_balances(sheet([value("drain", 40.0, at="13:10")], [charted]), SHIFTS)
-    assert shift.output == 40.0, "it stands in the place of the other"
-    other = replace(value("drain", 30.0, at="13:10"), dictation_id=1)
-    (shift,) = fluid_balances(sheet([mine], [(f"{DAY}T12:00", other)]), SHIFTS)
+    other = (f"{DAY}T12:00", replace(value("drain", 30.0, at="13:10"), dictation_id=1))
+    (shift,) = fluid_balances(sheet([mine], [other]), SHIFTS)
     assert shift.output == 30.0, "both chart the same"
-    rejected = replace(mine, status=ReviewStatus.REJECTED)
-    assert fluid_balances(sheet([rejected], [charted]), SHIFTS) == ()
+    (shift,) = fluid_balances(sheet([value("drain", 40.0, at="13:10")], [other]), SHIFTS)
+    assert shift.output == 40.0, "it stands in the place of the other"
+    (shift,) = fluid_balances(sheet([replace(mine, status=ReviewStatus.PROPOSED)], [other]), SHIFTS)
+    assert (shift.output, shift.proposed_output) == (30.0, 0.0), "it is charted already"
+    assert fluid_balances(sheet([replace(mine, status=ReviewStatus.REJECTED)]), SHIFTS) == ()
+
+
+def test_what_others_charted_in_the_minute_of_the_dictation_and_later_counts() -> None:
+    others = [(f"{DAY}T14:00", before("oral", 150.0)), (f"{DAY}T16:20", before("drain", 60.0))]
+    (shift,) = fluid_balances(sheet([value("oral", 100.0, at="13:10")], others), SHIFTS)
+    assert (shift.intake, shift.output, f"{shift.end:%H:%M}") == (250.0, 60.0, "16:20")
+    former, latest = fluid_balances(sheet([value("oral", 100.0)], [(f"{DAY}T21:00", before("oral", 5.0))]), SHIFTS)
+    assert (former.intake, latest.intake) == (100.0, 5.0)
 
 
 def test_what_would_replace_a_volume_is_not_added_to_it() -> None:

@@ -15,7 +15,7 @@ from app.chart.run_record import RunRecord
 from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from app.chart.uncharted import uncharted
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.language.sentences import segment
 from extraction.preparation.prepared_transcript import SetAside
@@ -73,6 +73,26 @@ def test_a_value_read_twice_is_offered_once() -> None:
     sites = [read("edema", ("left leg",), words, sure) for words, sure in (("slept", 0.1), ("four", 0.2), ("98", 0.15))]
     other = read("edema", ("right leg",), "98", 0.06)
     assert sheet_of(held_back=(*sites, other)).maybe == (sites[1], other)
+
+
+def test_what_a_range_or_a_unit_speaks_against_is_offered_last() -> None:
+    percent, degrees = (
+        Row("sat", "Saturation", ValueType.NUMERIC, ("Vital signs",), unit="%", minimum=50, maximum=100),
+        Row("temp", "Temperature", ValueType.QUANTITY, ("Vital signs",), unit="[degF]"),
+    )
+    schema = replace(SCHEMA, rows=(*SCHEMA.rows, percent, degrees))
+    text = "Temp 98.2, sats 97, pulse 60, slept."
+    temperature = (read("temp", 98.2, "98.2", 0.9, text), ReviewStatus.PROPOSED)
+    saturation, rate = read("sat", 98.2, "98.2", 0.3, text), read("hr", 60.0, "60", 0.1, text)
+    note = read("note", "slept", "slept", 0.2, text)
+    held_back = (saturation, rate, note)
+    assert sheet_of(temperature, held_back=held_back, text=text, schema=schema).maybe == (note, rate, saturation)
+    rejected = (temperature[0], ReviewStatus.REJECTED)
+    assert sheet_of(rejected, held_back=held_back, text=text, schema=schema).maybe == (saturation, note, rate)
+    implausible = replace(saturation, value=30.0)
+    assert sheet_of(held_back=(implausible, rate), text=text, schema=schema).maybe == (rate, implausible)
+    of_another = replace(saturation, findings=(Finding("number_of_row", ("98.2", "Temperature")),))
+    assert sheet_of(held_back=(of_another, rate), text=text, schema=schema).maybe == (rate, of_another)
 
 
 def test_at_most_a_few_are_offered() -> None:
@@ -279,3 +299,25 @@ def test_a_part_about_another_patient_replaces_its_sentences() -> None:
     aside = (SetAside(19, len(text), text[19:], "about bed 14"),)
     shown = sheet_of(text=text, set_aside=aside).uncharted
     assert [line.text for line in shown] == ["Heart rate is 110.", f"{text[19:]} (about bed 14)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "left"),
+    [
+        ("Last bowel movement was on Tuesday. Calm.", "Last bowel movement was on Tuesday.", ["Calm."]),
+        ("Walked with 2 helpers. Calm.", "Walked with 2 helpers.", ["Calm."]),
+        ("Diet is soft, urine 300. Calm.", "Diet is soft, urine 300.", ["urine 300.", "Calm."]),
+    ],
+)
+def test_a_line_that_a_value_was_added_for_by_hand_is_no_longer_listed(text: str, line: str, left: list[str]) -> None:
+    """Neither if it was set aside, nor if it has a number that is not in the value; another clause with one stays."""
+    start = text.index(line)
+    aside = SetAside(start, start + len(line), line, "of the past") if "Last" in line else None
+    schema = replace(SCHEMA, rows=(*SCHEMA.rows, Row("seen", "Seen", ValueType.YES_NO, ("General",))))
+    sheet = sheet_of(text=text, schema=schema, set_aside=(aside,) if aside else ())
+    assert len(sheet.uncharted) == 2
+    quote = sheet.quote_of(sheet.uncharted[0])
+    added = ReviewedValue(1, 1, "seen", None, True, None, ReviewStatus.ADDED, "Kim", "", 1, quote=quote)
+    assert [one.text for one in replace(sheet, values=(added,)).uncharted] == left
+    rejected = replace(added, status=ReviewStatus.REJECTED)
+    assert replace(sheet, values=(rejected,)).uncharted == sheet.uncharted

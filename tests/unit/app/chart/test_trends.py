@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
-from app.chart.trends import direction, earlier, number_in
+from app.chart.trends import charted, direction, number_in
 from extraction.flowsheet.values import Value
 
 
@@ -17,21 +19,29 @@ def placed(row_id: str, value: Value, time: str, number: int = 1) -> Placed:
     )
 
 
-def test_only_columns_before_this_one_are_earlier_in_their_order() -> None:
-    chart = [
+def test_the_columns_up_to_one_are_in_their_order() -> None:
+    values = [
         placed("hr", 96.0, "2026-11-21T12:00:30.000+00:00"),
         placed("hr", 88.0, "2026-11-21T08:00:00.000+00:00"),
         placed("bp", "142/74", "2026-11-21T10:00:00.000+00:00"),
         placed("hr", 99.0, "2026-11-21T14:00:00.000+00:00"),
         placed("hr", 101.0, "2026-11-21T16:00:00.000+00:00"),
     ]
-    found = earlier(chart, "2026-11-21T14:00")
-    assert found.columns == ("2026-11-21T08:00", "2026-11-21T10:00", "2026-11-21T12:00")
-    assert [one.value.value for one in found.of("hr")] == [88.0, 96.0]
+    found = charted(values).until("2026-11-21T14:00")
+    assert found.columns == ("2026-11-21T08:00", "2026-11-21T10:00", "2026-11-21T12:00", "2026-11-21T14:00")
+    assert [one.value.value for one in found.of("hr")] == [88.0, 96.0, 99.0]
     assert found.of("rass") == ()
-    assert (there := found.at("bp", "2026-11-21T10:00"))
-    assert there.value.value == "142/74"
-    assert found.at("hr", "2026-11-21T10:00") is None
+    assert [one.value.value for one in found.at("bp", "2026-11-21T10:00")] == ["142/74"]
+    assert found.at("hr", "2026-11-21T10:00") == ()
+
+
+def test_a_minute_holds_what_several_dictations_charted_in_it() -> None:
+    noon, of_another = "2026-11-21T12:00:00.000+00:00", placed("hr", 96.0, "2026-11-21T12:00:40.000+00:00", 2)
+    of_another = replace(of_another, value=replace(of_another.value, dictation_id=2))
+    found = charted([placed("hr", 88.0, noon), placed("hr", 88.0, noon), of_another])
+    assert [one.value.value for one in found.at("hr", "2026-11-21T12:00")] == [88.0, 88.0, 96.0]
+    alike = replace(of_another, value=replace(of_another.value, value=88.0))
+    assert len(charted([placed("hr", 88.0, noon), alike]).of("hr")) == 1, "both say the same of one place"
 
 
 @pytest.mark.parametrize(

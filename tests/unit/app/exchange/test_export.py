@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 
 import resources
+from app.chart.cells import local_of
 from app.chart.run_record import NO_RUN
 from app.exchange.export import export, export_records
 from app.exchange.file_formats import EXPORTERS
@@ -107,6 +108,9 @@ def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
         loinc="8867-4",
         status="confirmed",
         evidence="110",
+        sentence="Heart rate 110.",
+        proposed=None,
+        proposed_unit=None,
         audio_start=1.2,
         audio_end=1.9,
         reviewer="Kim",
@@ -116,6 +120,31 @@ def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
         schema_sha256=SCHEMA.sha256,
         replaces=(Former(110.0, "/min", dictation, "Kim", former.reviewed_at),),
     )
+
+
+def test_a_corrected_value_stands_beside_what_was_proposed(store: Store, dictation: int, tmp_path: Path) -> None:
+    as_json, as_csv = export(store, dictation, SCHEMA, tmp_path)
+    records = {one["row_id"]: one for one in read_json(as_json)}
+    assert (records["rass"]["value"], records["rass"]["proposed"], records["rass"]["evidence"]) == (-2.0, 3.0, "110")
+    assert records["hr"]["proposed"] is None
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        lines = {one["row_id"]: one for one in csv.DictReader(stream)}
+    assert (lines["rass"]["value"], lines["rass"]["proposed"], lines["hr"]["proposed"]) == ("-2", "3", "")
+
+
+@pytest.mark.parametrize(
+    ("mrn", "named"), [("A/12 \u20ac7", "A_12_7"), ("../../etc", "_etc"), ("", "no-mrn"), ("9" * 80, "9" * 40)]
+)
+def test_every_file_names_the_patient_and_when(store: Store, tmp_path: Path, mrn: str, named: str) -> None:
+    patient = store.patients.add("Ann Lee", "4", mrn)
+    (tmp_path / "a.wav").write_bytes(b"RIFF")
+    version = store.schemas.save(SCHEMA, SCHEMA_BYTES)
+    number = store.dictations.add(store.encounters.open(patient.id).id, tmp_path / "a.wav", "audio", version).id
+    store.reviews.add(number, "note", "calm", None, "Kim")
+    paths = export(store, number, SCHEMA, tmp_path / "out", tuple(EXPORTERS))
+    said = local_of(store.dictations.one(number).created_at)
+    assert [path.parent for path in paths] == [tmp_path / "out"] * len(EXPORTERS)
+    assert all(path.name.startswith(f"wardlight-{named}-{said:%Y%m%dT%H%M}-{number}-") for path in paths)
 
 
 def test_what_a_value_replaced_is_named(store: Store, dictation: int, tmp_path: Path) -> None:
@@ -194,7 +223,8 @@ def test_no_file_is_overwritten(store: Store, dictation: int, tmp_path: Path, mo
     first = export(store, dictation, SCHEMA, folder, ("csv",))
     content = first[0].read_bytes()
     second = export(store, dictation, SCHEMA, folder, ("json", "csv", "csv"))
-    stem = f"wardlight-{dictation}-20260102T030405Z"
+    said = local_of(store.dictations.one(dictation).created_at)
+    stem = f"wardlight-123-{said:%Y%m%dT%H%M}-{dictation}-20260102T030405Z"
     assert [path.name for path in (*first, *second)] == [f"{stem}.csv", f"{stem}-2.json", f"{stem}-2.csv"]
     assert first[0].read_bytes() == content
     assert len(list(folder.iterdir())) == 3

@@ -34,22 +34,34 @@ def dictation(store: Store, folder: Path, *, decide: bool = False, values: bool 
     return store.dictations.one(new.id)
 
 
-def test_kept_until_review(store: Store, tmp_path: Path) -> None:
-    waits, done, empty = (
+def test_kept_until_filed(store: Store, tmp_path: Path) -> None:
+    waits, done, reviewed, empty = (
         dictation(store, tmp_path),
+        dictation(store, tmp_path, decide=True),
         dictation(store, tmp_path, decide=True),
         dictation(store, tmp_path, values=False),
     )
+    store.filings.file(done.id, "Kim", [])
     assert delete_expired(store, Settings(), NOW, shown=done.id) == []
     assert delete_expired(store, Settings(), NOW) == [done.id]
     assert not done.path.exists()
     assert waits.path.exists()
+    assert reviewed.path.exists(), "it is not signed yet"
     assert empty.path.exists()  # nobody has looked at it
     assert delete_expired(store, Settings(), NOW) == []
 
 
+def test_a_reopened_dictation_keeps_its_sound(store: Store, tmp_path: Path) -> None:
+    done = dictation(store, tmp_path, decide=True)
+    store.filings.file(done.id, "Kim", [])
+    store.filings.reopen(done.id, "Kim")
+    assert delete_expired(store, Settings(), NOW) == []
+    assert done.path.exists()
+
+
 def test_transcript_values_and_reviews_stay(store: Store, tmp_path: Path) -> None:
     done = dictation(store, tmp_path, decide=True)
+    store.filings.file(done.id, "Kim", [])
     before = (store.transcripts.of(done.id), store.values.of(done.id), store.dictations.one(done.id))
     assert delete_expired(store, Settings(), NOW) == [done.id]
     assert (store.transcripts.of(done.id), store.values.of(done.id), store.dictations.one(done.id)) == before

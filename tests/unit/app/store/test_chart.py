@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from app.chart.cells import column_of, rivals
+from app.chart.cells import beside, column_of
 from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.run_record import NO_RUN
 from app.store import Store
-from extraction.flowsheet.values import Timing
+from extraction.flowsheet.values import Evidence, Timing
 from models.errors import Conflict, InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
@@ -131,19 +131,37 @@ def test_another_minute_or_another_stay_is_another_place(
     store.patients.readmit(patient, "", "Lou")
     (elsewhere,) = again(store, tmp_path, 97.0)
     assert state(store, store.reviews.decide(elsewhere.id, "confirm", "Lou")) == ("confirmed", True)
-    standing = store.values.standing(store.patients.all()[0].id, 9)
+    standing = store.values.standing(store.patients.all()[0].id)
     assert [one.value.value for one in standing] == [110.0, 97.0, 98.0]
-    assert [one.value.value for one in store.values.standing(store.patients.all()[0].id, 1)] == [97.0]
 
 
-def test_proposals_that_exclude_each_other_are_rivals(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
+def test_of_two_readings_of_the_same_words_one_is_charted(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
     two = again(store, tmp_path, 98.0, 98.0, 97.0)
     placed = [Placed(value, 1, NOON, "again.wav") for value in two]
-    assert rivals(placed) == {value.id for value in two}
-    assert rivals(placed[:2]) == set()
+    assert beside(placed) == {two[0].id: (two[2],), two[1].id: (two[2],), two[2].id: (two[0], two[1])}
+    assert beside(placed[:2]) == {}
     with pytest.raises(Conflict):
         store.reviews.decide_all([value.id for value in two[1:]], "confirm", "Lou")
     assert store.values.open_proposals()[two[0].dictation_id] == {value.id for value in two}
+
+
+def test_one_dictation_can_say_two_values_of_a_row_and_another_excludes_both(store: Store, tmp_path: Path) -> None:
+    dictation_id = recorded(store, tmp_path).id
+    store.transcripts.save(dictation_id, TRANSCRIPT)
+    start = TRANSCRIPT.text.index("rate")
+    quote = Evidence(start, start + 4, "rate", 0, len(TRANSCRIPT.text))
+    store.runs.save(dictation_id, [filled("hr", 110.0, "/min")], NO_RUN)
+    for value in store.values.of(dictation_id):
+        store.reviews.decide(value.id, "confirm", "Kim")
+    coughing = store.reviews.add(dictation_id, "hr", 124.0, "/min", "Kim", quote=quote)
+    assert store.values.conflicts(dictation_id) == {}
+    assert {one.value for one in store.values.of(dictation_id) if one.row_id == "hr" and one.stands} == {110.0, 124.0}
+    with pytest.raises(Conflict):
+        store.reviews.add(dictation_id, "hr", 99.0, "/min", "Kim")
+    (other,) = again(store, tmp_path, 98.0)
+    assert len(store.values.conflicts(other.dictation_id)[other.id]) == 2
+    store.reviews.decide(other.id, "confirm", "Lou", replacing=True)
+    assert not state(store, coughing)[1]
 
 
 def reviewed(store: Store, first: ReviewedValue) -> Dictation:
@@ -179,13 +197,43 @@ def test_a_filed_dictation_is_not_changed_until_it_is_reopened(
         with pytest.raises(InputError, match=r"This dictation is filed\. Reopen it"):
             change()
     assert store.values.of(dictation.id) == before
-    assert [one.filed for one in store.values.standing(store.patients.all()[0].id, 9)] == [True]
+    assert [one.filed for one in store.values.standing(store.patients.all()[0].id)] == [True]
     store.filings.reopen(dictation.id, "Lou")
     assert store.filings.of(dictation.id) is None
     with pytest.raises(InputError, match="not filed"):
         store.filings.reopen(dictation.id, "Lou")
     assert store.reviews.decide(first.id, "reject", "Kim").status is ReviewStatus.REJECTED
     assert store.filings.file(dictation.id, "Lou", []).files == ()
+
+
+def test_a_filed_dictation_is_reopened_when_what_is_charted_of_it_changes(
+    store: Store, first: ReviewedValue, tmp_path: Path
+) -> None:
+    filed = reviewed(store, first).id
+
+    def is_reopened() -> bool:
+        """Whether it was reopened since it was filed here, to be filed again."""
+        reopened = store.filings.of(filed) is None
+        if reopened:
+            store.filings.file(filed, "Kim", [])
+        return reopened
+
+    store.filings.file(filed, "Kim", ["/out/a.json"])
+    (other,) = again(store, tmp_path, 98.0)
+    store.reviews.add(other.dictation_id, "note", "calm", None, "Lou")
+    assert not is_reopened(), "another row"
+    store.reviews.decide(other.id, "confirm", "Lou", replacing=True)
+    assert is_reopened(), "replaced"
+    store.reviews.undo(other.dictation_id, "Lou")
+    assert is_reopened(), "it counts again"
+    store.reviews.decide(other.id, "confirm", "Lou", replacing=True)
+    assert is_reopened()
+    store.reviews.decide(other.id, "reject", "Lou")
+    assert is_reopened()
+    store.reviews.undo(other.dictation_id, "Lou")
+    assert is_reopened()
+    store.dictations.delete(other.dictation_id, "Lou", "Duplicate")
+    assert is_reopened(), "what replaced it is gone"
 
 
 def test_filings_and_replacements_can_only_be_added_to(store: Store, first: ReviewedValue, tmp_path: Path) -> None:

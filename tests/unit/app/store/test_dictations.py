@@ -76,10 +76,10 @@ def test_a_moved_dictation_belongs_to_the_other_patient_and_charts_nothing(
     store: Store, dictation: Dictation, other: Patient
 ) -> None:
     first = patient_of(store, dictation.id)
-    assert store.values.standing(first, 9)
+    assert store.values.standing(first)
     event = store.dictations.move(dictation.id, other.id, "Lee", "recorded in the wrong room")
     assert patient_of(store, dictation.id) == other.id
-    assert store.values.standing(first, 9) == store.values.standing(other.id, 9) == []
+    assert store.values.standing(first) == store.values.standing(other.id) == []
     assert (event.from_patient_id, event.to_patient_id, event.taken_back) == (first, other.id, 3)
     assert store.values.open_proposals() == {}, "what was read for the former patient is not proposed for this one"
     moved = store.dictations.one(dictation.id)
@@ -94,7 +94,7 @@ def test_what_is_filled_after_a_move_is_open_though_it_was_decided_for_the_forme
     store.runs.save(dictation.id, [filled("hr", 110.0), filled("rass", -2.0)], RunRecord(candidates=2))
     found = states(store, dictation.id)
     assert (found["hr"], found["rass"]) == (ReviewStatus.PROPOSED, ReviewStatus.PROPOSED)
-    assert store.values.standing(other.id, 9) == []
+    assert store.values.standing(other.id) == []
 
 
 def test_a_manual_value_of_a_moved_dictation_must_be_accepted_again(
@@ -106,7 +106,7 @@ def test_a_manual_value_of_a_moved_dictation_must_be_accepted_again(
     assert added.quote == QUOTE
     assert store.transcripts.of_evidence(added) == TRANSCRIPT
     assert store.reviews.decide(added.id, "confirm", "Lee").status is ReviewStatus.ADDED
-    assert [one.value.row_id for one in store.values.standing(other.id, 9)] == ["edema"]
+    assert [one.value.row_id for one in store.values.standing(other.id)] == ["edema"]
 
 
 def test_undo_never_reaches_back_across_a_move(store: Store, dictation: Dictation, other: Patient) -> None:
@@ -119,7 +119,7 @@ def test_undo_never_reaches_back_across_a_move(store: Store, dictation: Dictatio
     store.reviews.decide(proposed.id, "confirm", "Lee")
     store.reviews.undo(dictation.id, "Lee")
     assert not store.reviews.can_undo(dictation.id)
-    assert store.values.standing(other.id, 9) == []
+    assert store.values.standing(other.id) == []
 
 
 def test_moved_back_all_is_as_it_was_and_can_be_undone_as_before(
@@ -166,10 +166,10 @@ def test_moving_a_value_restores_the_value_it_replaced(
     store.reviews.decide(value_id, "confirm", "Kim", replacing=True)
     first = patient_of(store, dictation.id)
     store.dictations.move(second.id, other.id, "Lee", "")
-    standing = {one.value.value for one in store.values.standing(first, 9) if one.value.row_id == "hr"}
+    standing = {one.value.value for one in store.values.standing(first) if one.value.row_id == "hr"}
     assert standing == {110.0}
     store.dictations.move(second.id, first, "Lee", "")
-    assert {one.value.value for one in store.values.standing(first, 9) if one.value.row_id == "hr"} == {96.0}
+    assert {one.value.value for one in store.values.standing(first) if one.value.row_id == "hr"} == {96.0}
 
 
 def test_a_moved_dictation_meets_the_conflicts_of_the_new_chart(
@@ -199,7 +199,7 @@ def test_what_has_no_place_any_more_is_open_after_moving_back(
     store.dictations.move(dictation.id, first, "Lee", "")
     found = states(store, dictation.id)
     assert (found["hr"], found["edema"]) == (ReviewStatus.PROPOSED, ReviewStatus.ADDED)
-    assert [one.value.value for one in store.values.standing(first, 9) if one.value.row_id == "hr"] == [96.0]
+    assert [one.value.value for one in store.values.standing(first) if one.value.row_id == "hr"] == [96.0]
 
 
 def test_a_filed_dictation_is_neither_moved_nor_deleted(store: Store, dictation: Dictation, other: Patient) -> None:
@@ -240,7 +240,7 @@ def test_a_result_for_the_former_patient_is_refused(store: Store, dictation: Dic
 def test_a_title_is_shown_in_place_of_the_files_name(store: Store, dictation: Dictation) -> None:
     assert dictation.name == "Bed 4.WAV"
     assert store.dictations.rename(dictation.id, "  Wound \n check ", "Lee").name == "Wound check"
-    (placed,) = [one for one in store.values.standing(patient_of(store, dictation.id), 9) if one.value.row_id == "hr"]
+    (placed,) = [one for one in store.values.standing(patient_of(store, dictation.id)) if one.value.row_id == "hr"]
     assert placed.source == "Wound check"
     assert store.dictations.rename(dictation.id, "", "Lee").name == "Bed 4.WAV"
     with pytest.raises(InputError, match="80 at most"):
@@ -275,7 +275,7 @@ def test_a_deleted_dictation_is_in_no_list_chart_example_or_export(
     store.dictations.delete(dictation.id, "Lee", "Recorded by mistake")
     assert store.dictations.all() == list(store.dictations.newest()) == []
     assert store.dictations.unfinished() == []
-    assert store.values.standing(patient_id, 9) == []
+    assert store.values.standing(patient_id) == []
     assert store.values.open_proposals() == {}
     assert store.values.confirmed(dictation.encounter_id, ["hr"]) == {}
     assert list(reviewed_to_the_end(store, SCHEMA)) == []
@@ -293,7 +293,7 @@ def test_deleting_a_value_restores_the_value_it_replaced_also_in_exports(
     second, value_id = later_one(store, tmp_path, dictation, 96.0)
     store.reviews.decide(value_id, "confirm", "Kim", replacing=True)
     store.dictations.delete(second.id, "Lee", "Duplicate")
-    standing = {one.value.value for one in store.values.standing(patient_of(store, dictation.id), 9)}
+    standing = {one.value.value for one in store.values.standing(patient_of(store, dictation.id))}
     assert 110.0 in standing
     assert 96.0 not in standing
 

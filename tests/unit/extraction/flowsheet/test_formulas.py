@@ -85,6 +85,19 @@ def test_a_number_gets_the_points_of_the_first_matching_band(rate: float, points
     assert found(("rate", rate), ("confused", False))["warning"][0] == points
 
 
+def test_a_part_can_be_taken_from_another_row_that_says_the_same() -> None:
+    rows = [*ROWS[:2], {"id": "awake", "name": "Awake", "type": "yes_no"}]
+    eye = {"row": "eye", "points": POINTS, "otherwise": {"row": "awake", "points": {"Yes": 4}}}
+    formula = {"expression": "eye + verbal", "parts": {"eye": eye, "verbal": "verbal"}}
+    rows.append({"id": "sum", "name": "Sum", "type": "numeric", "formula": formula})
+    schema = parse_schema(document(rows), "test.json")
+    assert found(("awake", True), ("verbal", 5.0), schema=schema)["sum"] == (9.0, "eye 4 + verbal 5 = 9", ())
+    both = found(("eye", "3 To speech"), ("awake", True), ("verbal", 5.0), schema=schema)
+    assert both["sum"][0] == 8.0, "the first choice counts"
+    assert found(("awake", False), ("verbal", 5.0), schema=schema)["sum"][2] == ("Awake (no points)",)
+    assert parse_schema(dump_schema(schema), "again.json").rows == schema.rows
+
+
 def test_missing_parts_are_named_and_never_guessed() -> None:
     rows = [*ROWS[:2], ROWS[3], {"id": "motor", "name": "Motor response", "type": "numeric"}]
     formula = {
@@ -158,6 +171,8 @@ def test_anything_but_arithmetic_is_refused(expression: str) -> None:
         ({"expression": "a +", "parts": {"a": "verbal"}}, "is no expression"),
         ({"expression": "a", "parts": {"a": "zz"}}, 'names "zz", and no row has that id'),
         ({"expression": "a", "parts": {"a": "total"}}, "names its own row"),
+        ({"expression": "a", "parts": {"a": {"row": "rate", "otherwise": "zz"}}}, 'names "zz", and no row has that id'),
+        ({"expression": "a", "parts": {"a": {"row": "rate", "otherwise": "eye"}}}, "of which it takes nothing"),
         ({"expression": "a", "parts": {"a": "eye"}}, "of which it takes nothing"),
         ({"expression": "a", "parts": {"a": {"row": "eye", "points": {"5": 5}}}}, 'gives points to "5"'),
         ({"expression": "a", "parts": {"a": {"row": "verbal", "points": {"5": 5}}}}, "of which it takes nothing"),
@@ -208,6 +223,16 @@ def test_the_demonstration_schemas_formulas_are_right() -> None:
         "vs.map_cuff": 75.0, "vs.ews": 7.0, "gcs.total": 13.0, "meas.bmi": 20.0, "out.net": -500.0, "morse.total": 85.0,
         "neuro.cpp": 73.0,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("level", "score"), [("Alert", 7.0), ("Drowsy", 10.0), ("Sedated", None)])
+def test_the_early_warning_score_knows_the_level_of_consciousness(level: str, score: float | None) -> None:
+    schema = load_schema(Path(__file__).parents[4] / "resources" / "schemas" / "medsurg_icu.json")
+    charted = [
+        ("vs.resp_rate", 22.0), ("o2.spo2", 94.0), ("o2.device", "Room air"), ("vs.bp", "105/60"),
+        ("vs.heart_rate", 112.0), ("neuro.loc", level), ("vs.temperature", 38.5),
+    ]  # fmt: skip
+    assert found(*charted, schema=schema)["vs.ews"][0] == score
 
 
 # review and export
