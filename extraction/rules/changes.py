@@ -108,7 +108,9 @@ def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, pre
     if change.kind is Kind.PROMOTE:
         found = (*found, Finding("by_words", (value.evidence.text,)))
     if value.value != former.value:
-        value = replace(value, alternatives=_with_former(schema, former, value))
+        other = Finding("also_said", (display(schema.row(value.row_id), value.value),))
+        found_before = tuple(one for one in value.findings if one != other)
+        value = replace(value, alternatives=_with_former(schema, former, value), findings=found_before)
     return _written(value, replace(change, findings=found), rule, precision)
 
 

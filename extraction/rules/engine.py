@@ -16,6 +16,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
+from extraction.language.quantities import amounts
 from extraction.preparation.observation_times import TIME_RULE
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.assertion_status import assertion_status
@@ -93,7 +94,7 @@ RULES = (
     Rule(  # measurements said with their name and number
         "measurement",
         lambda on, found: spoken_measurements(on.task, found),
-        lambda on, _: bool(numbers(on.task.text)),
+        lambda on, _: bool(numbers(on.task.text) or amounts(on.task.text, ())),
         _NAMED,
     ),
     Rule(  # places of new lines and wounds, and statements about several

@@ -20,7 +20,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.spans import Span, overlap
-from extraction.rules.changes import Change, added, hold_back, replaced
+from extraction.rules.changes import Change, added, flagged, hold_back, replaced
 
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
@@ -31,7 +31,10 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     changed: set[int] = set()
     for one in bound:
         in_cell = [value for value in proposals.values if _same_cell(one, value)]
-        if any(value.value == one.value.value for value in in_cell):
+        if equal := [value for value in in_cell if value.value == one.value.value]:
+            if id(equal[0]) not in changed and (several := _not_yet_found(one.value, equal[0])):
+                changed.add(id(equal[0]))
+                yield flagged(equal[0], *several)
             continue
         same = [value for value in in_cell if id(value) not in changed and not _is_bound(value, bound)]
         if same:
@@ -46,6 +49,11 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     for value in proposals.values:
         if value.row_id in measured and id(value) not in changed and (owner := _owner(value, bound)):
             yield hold_back(value, Finding("number_of_row", (value.evidence.text, owner.row.name)))
+
+
+def _not_yet_found(said: FilledValue, read: FilledValue) -> list[Finding]:
+    """What lights the value as it was said, but not yet as the models read it."""
+    return [one for one in said.findings if one.lights and one.text not in read.flags]
 
 
 def _is_of_line(one: MeasuredValue, lines: Sequence[MeasuredValue]) -> bool:

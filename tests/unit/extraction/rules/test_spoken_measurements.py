@@ -155,7 +155,46 @@ def test_two_values_at_no_time_of_their_own_are_both_proposed_and_name_each_othe
         (86.0, ""),
         (94.0, "measurement"),
     ]
-    assert [one.notes for one in found.values if one.value == 94.0] == [("also said: 86",)]
+    flags = {one.value: one.flags for one in found.values if one.row_id == "hr"}
+    assert flags == {94.0: ("also said: 86",), 86.0: ("also said: 94",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "expected"),
+    [
+        ("Temp 37.1. 37.6. Heart rate 90.", "temp", [37.1, 37.6]),
+        ("Heart rate 84 103 on the stairs.", "hr", [84.0, 103.0]),
+        ("Sat ninety one ninety five after suctioning.", "spo2", [91.0, 95.0]),
+        ("Temp 36.7. 38.2 on recheck.", "temp", [36.7, 38.2]),
+        ("BP 142/80. 128/74 lying.", "bp", ["142/80", "128/74"]),
+    ],
+)
+def test_no_reading_of_several_is_dropped_or_stands_unlit(text: str, row: str, expected: list[Value]) -> None:
+    found = [one for one in charted(text).values if one.row_id == row]
+    assert [one.value for one in found] == expected
+    assert all(one.flags for one in found)
+
+
+def test_what_the_models_read_of_several_readings_is_lit_too() -> None:
+    text = "Heart rate 84 103 on the stairs."
+    found = charted(text, reading(text, "hr", 84.0, "84"))
+    assert {one.value: (one.rule, one.flags) for one in found.values} == {
+        84.0: ("", ("also said: 103",)),
+        103.0: ("measurement", ("also said: 84",)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "expected"),
+    [
+        ("Heart rate 92 to 99.", "hr", []),  # a range
+        ("Temp 98.4. 84. 16.", "temp", [36.89]),  # other vital signs
+        ("Heart rate 88. 75 of urine in the bag.", "hr", [88.0]),
+        ("Heart rate 88. 40 gauge.", "hr", [88.0]),
+    ],
+)
+def test_a_number_of_something_else_continues_nothing(text: str, row: str, expected: list[Value]) -> None:
+    assert [one.value for one in charted(text).values if one.row_id == row] == expected
 
 
 def test_a_row_without_a_unit_takes_a_number_in_any_usual_unit() -> None:
