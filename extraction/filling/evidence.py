@@ -12,16 +12,17 @@ from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
 from extraction.language.quantities import amounts, out_of, said_unit
 from extraction.language.sentences import Segment
+from extraction.language.sentences import segment as sentences
 from extraction.language.vocabulary.words import stem
 
 
 def evidence(text: str, reading: Reading) -> Evidence:
-    """The words that say the value, or else the sentence shown to the filler."""
+    """The words that say the value in their sentence, or else the sentence shown to the filler."""
     segment = reading.segment
     start, end = literal_span(reading) or (segment.start, segment.end)
-    inside = segment.start <= start < segment.end  # a number may be in a neighbouring sentence
-    sentence = (segment.start, segment.end) if inside else (start, end)
-    return Evidence(start, end, text[start:end], *sentence)
+    if not segment.start <= start < segment.end:  # a number may be in a neighbouring sentence
+        segment = next((one for one in sentences(text) if one.start <= start < one.end), segment)
+    return Evidence(start, end, text[start:end], min(segment.start, start), max(segment.end, end))
 
 
 def is_now_instead(text: str, was: Evidence, now: Evidence) -> bool:

@@ -41,6 +41,7 @@ _WORDINGS = {
     "word_for_word": _Wording("“{}” was said; the model had read {}", _LIGHTS),
     "said_with_name": _Wording("“{}” was said; the model had read {}", _LIGHTS),
     "number_of_row": _Wording("“{}” belongs to {}"),
+    "other_direction": _Wording("said with “{}”, which is {}"),
     "other_side": _Wording("“{}” was said of the {} side", _LIGHTS),
     "of_another_instance": _Wording("the model had also read {}; that was said of another {}", _LIGHTS),
     "of_this_instance": _Wording("“{}” was said of {}"),

@@ -320,6 +320,7 @@ class MeasurementCues:
         repeat_joint: everything between two numbers of the same measurement in a list.
         another: the end of words before a further amount of the same; `then` that before one that says its unit.
         both_sides: words of a sentence in which a number without a side is said of both.
+        intake: words before a volume that was taken in; `output` before one that came out.
         other_side: everything between the numbers of both sides.
         tube_size: words behind a number that make it the size of a tube; `vessel` those that make it no volume;
             `vessel_volume` is everything between these and the volume.
@@ -367,6 +368,8 @@ class MeasurementCues:
     another: re.Pattern[str]
     then: re.Pattern[str]
     both_sides: re.Pattern[str]
+    intake: re.Pattern[str]
+    output: re.Pattern[str]
     other_side: re.Pattern[str]
     tube_size: re.Pattern[str]
     vessel: re.Pattern[str]
@@ -438,6 +441,8 @@ def measurement_cues() -> MeasurementCues:
         another=compiled(rf"\b{any_of(of['another'])}\s+$"),
         then=compiled(rf"\b{any_of(of['repeat_joints'])}\s+$"),
         both_sides=compiled(rf"\b{any_of(of['both_sides'])}\b"),
+        intake=compiled(rf"\b{any_of(of['intake'])}\b"),
+        output=compiled(rf"\b{any_of(of['output'])}\b"),
         other_side=compiled(
             rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"
             rf"(?:{any_of(of['side_joints'])}[\s,;:=]+){{0,6}}"

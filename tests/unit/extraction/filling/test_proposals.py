@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from extraction.filling.closed_answers import said_numbers
+from extraction.filling.evidence import evidence
 from extraction.filling.proposals import WeighedReading, propose, proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
@@ -304,3 +305,11 @@ def test_a_single_reading_proposes_its_value_and_unit() -> None:
         ("hr_unit", "bpm"),
     ]
     assert proposed_alone(TASK, reading("bp", "4/142")) == []
+
+
+def test_the_evidence_of_a_number_in_the_next_sentence_is_quoted_with_that_sentence() -> None:
+    text = "Heart rate checked on the monitor. It read 96 at rest."
+    row, segments = SCHEMA.row("hr"), segment(text)
+    span = (text.index("96"), text.index("96") + 2)
+    found = evidence(text, Reading(row, candidate("hr", 0), 96.0, segments[0], span, 0.9, 0.9))
+    assert text[found.sentence_start : found.sentence_end] == "It read 96 at rest."

@@ -8,7 +8,7 @@ import pytest
 
 from extraction.extractor import prepare
 from extraction.filling.task import Task
-from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import Fluid, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import NO_PROPOSALS, Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.preparation.encounter_context import EncounterContext
@@ -368,3 +368,26 @@ def test_stools_and_suction_are_counted_by_the_words_around_the_number() -> None
     text = "He had two loose brown stools. Right chest tube to minus 20, no leak."
     found = after(spoken_measurements(task_of(text, schema), NO_PROPOSALS), NO_PROPOSALS, schema, rule="measurement")
     assert values(found) == {"stools": 2, "suction": -20}
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "kept"),
+    [
+        ("NG came out at six, taking sips, forty an hour.", "gastric", False),
+        ("Tolerating sips, NG put out 40.", "gastric", True),
+        ("Drank her tea, gastric tube 40.", "gastric", True),
+        ("Vomited 40 after breakfast.", "po", False),
+        ("Sipped 40 of water.", "po", True),
+    ],
+)
+def test_an_intake_is_no_output(text: str, row: str, kept: bool) -> None:
+    fluids = (
+        Row("gastric", "Gastric tube output volume", ValueType.QUANTITY, ("Fluids",), unit="mL", dimension="volume"),
+        Row("po", "Juice", ValueType.NUMERIC, ("Fluids",), unit="mL", fluid=Fluid.INTAKE),
+    )
+    words = "forty" if "forty" in text else "40"
+    task = prepare(text, Schema("t", "T", "1", fluids, "", ""), reduce=lambda _: ReducedSchema(())).task
+    read = Proposals((reading(text, row, 40.0, words),), ())
+    found = after(spoken_measurements(task, read), read, task.schema, rule="measurement")
+    assert [one.row_id for one in found.values] == ([row] if kept else [])
+    assert all("which is" in one.notes[0] for one in found.held_back)
