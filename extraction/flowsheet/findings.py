@@ -49,6 +49,8 @@ _WORDINGS = {
     "said_of_several": _Wording("said of several at once", _LIGHTS),
     "place_of_instance": _Wording("taken from “{}” in the same sentence, not read by the model", _LIGHTS),
     "denied": _Wording("said as negative (“{}”); the model had read Yes", _LIGHTS),
+    "excluded_option": _Wording("could also be {}, which cannot be together with {}", _LIGHTS),
+    "contradicts_row": _Wording("does not fit {}: {}", _LIGHTS),
     "option_not_stated": _Wording("the model had also read {}; the sentence does not state it", _LIGHTS),
     # instances
     "several_named": _Wording("several of them were named"),

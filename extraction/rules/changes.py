@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from extraction.estimators.precision import UNMEASURED
 from extraction.flowsheet.findings import Finding, of_rule
+from extraction.flowsheet.naming.exclusive_options import excludes_itself
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
@@ -121,10 +122,12 @@ def _written(value: FilledValue, change: Change, rule: str, precision: float) ->
 
 
 def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tuple[tuple[str, float], ...]:
-    """Puts the models' own value first among the alternatives; a value written by another rule is not kept."""
+    """Puts the models' own value first among the alternatives; not kept are a value written by another rule,
+    and one with options that exclude each other.
+    """
     row = schema.row(value.row_id)
     was, now = display(row, former.value), display(row, value.value)
-    own = () if former.rule else ((was, round(former.confidence, 4)),)
+    own = () if former.rule or excludes_itself(row, former.value) else ((was, round(former.confidence, 4)),)
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
 
 
