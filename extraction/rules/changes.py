@@ -122,12 +122,15 @@ def _written(value: FilledValue, change: Change, rule: str, precision: float) ->
 
 
 def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tuple[tuple[str, float], ...]:
-    """Puts the models' own value first among the alternatives; not kept are a value written by another rule,
-    and one with options that exclude each other.
+    """Puts the models' own value first among the alternatives; a value written by another rule is not kept.
+
+    Of options that exclude each other, only those that are gone.
     """
-    row = schema.row(value.row_id)
-    was, now = display(row, former.value), display(row, value.value)
-    own = () if former.rule or excludes_itself(row, former.value) else ((was, round(former.confidence, 4)),)
+    row, left = schema.row(value.row_id), former.value
+    if excludes_itself(row, left) and isinstance(left, tuple) and isinstance(value.value, tuple):
+        left = tuple(name for name in left if name not in value.value)
+    was, now = display(row, left), display(row, value.value)
+    own = () if former.rule else ((was, round(former.confidence, 4)),)
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
 
 

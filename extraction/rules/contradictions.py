@@ -52,9 +52,7 @@ def _taken_apart(text: str, row: Row, value: FilledValue) -> FilledValue | None:
     others = tuple(name for name in _options(value) if name not in alone)
     said = {name for name, _ in said_options(row, text[value.evidence.sentence_start : value.evidence.sentence_end])}
     keeps_alone = not others or (said.intersection(alone) and not said.intersection(others))
-    kept, gone = (tuple(alone[:1]), others) if keeps_alone else (others, tuple(alone))
-    alternatives = [(display(row, gone), value.confidence), *value.alternatives] if gone else list(value.alternatives)
-    return replace(value, value=kept, alternatives=tuple(dict(alternatives).items()))
+    return replace(value, value=tuple(alone[:1]) if keeps_alone else others)
 
 
 def _options(value: FilledValue) -> tuple[str, ...]:

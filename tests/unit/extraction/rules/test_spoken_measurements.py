@@ -123,7 +123,7 @@ def test_another_value_of_the_models_is_replaced_and_lit() -> None:
     found = charted(text, reading(text, "hr", 18.0, "18"))
     (value,) = (one for one in found.values if one.row_id == "hr")
     assert (value.value, value.rule) == (91.0, "measurement")
-    assert value.flags == ("“Heart rate 91” was said; the model had read 18",)
+    assert value.flags == ("heard “Heart rate 91”; could also be 18",)
 
 
 def test_a_number_that_was_read_for_another_measurement_is_held_back_there() -> None:
