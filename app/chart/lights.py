@@ -14,7 +14,7 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.confidence.binding import Binding
 from extraction.estimators.calibration import Calibration, Outlook, Sample
-from extraction.flowsheet.findings import Finding, texts
+from extraction.flowsheet.findings import Finding, quote, texts
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
@@ -207,4 +207,15 @@ def reasons(
     tendency = tendencies.get(row.id)
     if tendency and (usually := tendency.reason(row, value.value)):
         found.append(usually)
-    return texts(found or [Finding("often_misread")])
+    return texts(found or [_what_to_check(row, value)])
+
+
+def _what_to_check(row: Row, value: FilledValue) -> Finding:
+    """What may be wrong with a value that nothing else is known against: its row, or what was heard for it."""
+    heard = quote(value.evidence.text)
+    said = value.evidence.text.casefold()
+    chosen = set(value.value) if isinstance(value.value, tuple) else {value.value}
+    forms = (option.forms for option in row.options if option.name in chosen)
+    if row.options and not all(any(form.casefold() in said for form in one) for one in forms):
+        return Finding("may_not_mean", (heard, display(row, value.value)))
+    return Finding("may_not_belong", (heard,))

@@ -35,6 +35,8 @@ _UNREAD = frozenset(
         "required",
         "pinned",
         "fluid",
+        "exclusive",
+        "contradicts",
         "spoken",
         "cues",
     }

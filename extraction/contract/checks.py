@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 
+from extraction.contract.contradiction_checks import contradiction_faults
 from extraction.flowsheet.findings import texts
 from extraction.flowsheet.formulas import names_in
 from extraction.flowsheet.naming.row_concepts import concepts
@@ -76,7 +77,14 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
             yield Problem(what, "Give every row an id of its own.", place)
     for place, row in enumerate(rows):
         alone = [rule(row) for rule in (_texts, _options, _measures, _ranges)]
-        problems = (*alone, _unit_of(row, by_id), _formula(row, by_id), _codes(row), *_meaning(row, by_id))
+        problems = (
+            *alone,
+            _unit_of(row, by_id),
+            _formula(row, by_id),
+            _contradicts(row, by_id),
+            _codes(row),
+            *_meaning(row, by_id),
+        )
         for problem in chain.from_iterable(problems):
             yield replace(problem, row=place)
 
@@ -119,6 +127,11 @@ def _options(row: Row) -> Iterator[Problem]:
             "Take the options out, or make it single_select or multi_select.",
         )
     names: dict[str, str] = {}
+    if row.value_type is not ValueType.MULTI_SELECT and any(option.exclusive for option in row.options):
+        yield Problem(
+            f'{row_label(row)}: in "options", "exclusive" is for a multi_select; other rows take one option anyway.',
+            "Take it out.",
+        )
     for option in row.options:
         if names.setdefault(_key(option.name), option.name) is not option.name:
             yield Problem(
@@ -257,6 +270,11 @@ def _unit_of(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
             f'{label}: "unit_of" names {row_label(target)}, which records a unit itself.',
             "Write the id of the row that holds the number.",
         )
+
+
+def _contradicts(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
+    for what, fix in contradiction_faults(row, by_id):
+        yield Problem(f'{row_label(row)}: in "contradicts", {what}.', fix)
 
 
 def _formula(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:

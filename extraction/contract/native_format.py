@@ -21,6 +21,7 @@ from extraction.flowsheet.schema import (
     INFERRED_FIELDS,
     PRESSURES,
     Band,
+    Contradiction,
     Definition,
     Fluid,
     Formula,
@@ -156,10 +157,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             name=row["name"],
             value_type=ValueType(row["type"]),
             category=path,
-            options=tuple(
-                Option(option) if isinstance(option, str) else Option(option["name"], tuple(option.get("synonyms", ())))
-                for option in row.get("options", ())
-            ),
+            options=tuple(map(_option, row.get("options", ()))),
             unit=unit,
             minimum=_number(bounds.get("min")),
             maximum=_number(bounds.get("max")),
@@ -182,9 +180,22 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             required=row.get("required", False),
             pinned=row.get("pinned", False),
             fluid=Fluid(row["fluid"]) if row.get("fluid") else None,
+            contradicts=tuple(map(_contradiction, row.get("contradicts", ()))),
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)
+
+
+def _option(data: str | dict[str, Any]) -> Option:
+    if isinstance(data, str):
+        return Option(data)
+    return Option(data["name"], tuple(data.get("synonyms", ())), exclusive=data.get("exclusive"))
+
+
+def _contradiction(data: dict[str, Any]) -> Contradiction:
+    return Contradiction(
+        data["value"], tuple(data["rows"]), tuple(data.get("other_than", ())), _number(data.get("above"))
+    )
 
 
 def _instance(data: dict[str, Any] | None) -> Instance | None:

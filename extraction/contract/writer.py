@@ -8,9 +8,11 @@ from typing import Any
 from extraction.contract.checks import FORMAT
 from extraction.flowsheet.schema import (
     PRESSURES,
+    Contradiction,
     Formula,
     FormulaPart,
     Interval,
+    Option,
     Row,
     Schema,
 )
@@ -42,10 +44,7 @@ def _row_json(row: Row) -> dict[str, Any]:
         "id": row.id,
         "name": row.name,
         "type": str(row.value_type),
-        "options": [
-            {"name": option.name, "synonyms": list(option.synonyms)} if option.synonyms else option.name
-            for option in row.options
-        ],
+        "options": [_option_json(option) for option in row.options],
         "unit": row.unit,
         "range": _interval_json(Interval(row.minimum, row.maximum)),
         "absolute": _intervals_json(row.absolute),
@@ -66,9 +65,22 @@ def _row_json(row: Row) -> dict[str, Any]:
         "required": row.required,
         "pinned": row.pinned,
         "fluid": row.fluid,
+        "contradicts": [_contradiction_json(one) for one in row.contradicts],
         "also_in": [list(path) for path in row.also_in],
     }
     return {key: value for key, value in fields.items() if value or key in row.stated_none}
+
+
+def _option_json(option: Option) -> str | dict[str, Any]:
+    fields: dict[str, Any] = {"synonyms": list(option.synonyms)} if option.synonyms else {}
+    fields |= {} if option.exclusive is None else {"exclusive": option.exclusive}
+    return {"name": option.name} | fields if fields else option.name
+
+
+def _contradiction_json(one: Contradiction) -> dict[str, Any]:
+    fields: dict[str, Any] = {"other_than": list(one.other_than)} if one.other_than else {}
+    fields |= {} if one.above is None else {"above": _plain(one.above)}
+    return {"value": one.value, "rows": list(one.row_ids)} | fields
 
 
 def _interval_json(interval: Interval) -> dict[str, Any]:

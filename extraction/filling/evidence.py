@@ -6,22 +6,23 @@ import re
 from collections.abc import Sequence
 
 from extraction.filling.task import Reading
-from extraction.flowsheet.schema import ValueType
+from extraction.flowsheet.schema import NUMBER_TYPES, Row, ValueType
 from extraction.flowsheet.values import Evidence
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
-from extraction.language.quantities import amounts, said_unit
+from extraction.language.quantities import amounts, out_of, said_unit
 from extraction.language.sentences import Segment
+from extraction.language.sentences import segment as sentences
 from extraction.language.vocabulary.words import stem
 
 
 def evidence(text: str, reading: Reading) -> Evidence:
-    """The words that say the value, or else the sentence shown to the filler."""
+    """The words that say the value in their sentence, or else the sentence shown to the filler."""
     segment = reading.segment
     start, end = literal_span(reading) or (segment.start, segment.end)
-    inside = segment.start <= start < segment.end  # a number may be in a neighbouring sentence
-    sentence = (segment.start, segment.end) if inside else (start, end)
-    return Evidence(start, end, text[start:end], *sentence)
+    if not segment.start <= start < segment.end:  # a number may be in a neighbouring sentence
+        segment = next((one for one in sentences(text) if one.start <= start < one.end), segment)
+    return Evidence(start, end, text[start:end], min(segment.start, start), max(segment.end, end))
 
 
 def is_now_instead(text: str, was: Evidence, now: Evidence) -> bool:
@@ -65,6 +66,20 @@ def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None
     )
     found = [word for word in re.finditer(r"[A-Za-z]{4,}", segment.text) if word.group().lower().startswith(roots)]
     return (segment.start + found[0].start(), segment.start + found[-1].end()) if roots and found else None
+
+
+def is_on_other_scale(row: Row, text: str, span: tuple[int, int] | None) -> bool:
+    """Whether a number is one of so many, and these are not the row's largest: 'two out of five' of a score to ten,
+    'six of nine attempts' of a saturation; or is itself what another number is out of.
+    """
+    if span is None or row.value_type not in NUMBER_TYPES:
+        return False
+    for number, total in out_of(text, numbers(text)):
+        if span[0] <= total.start < span[1]:
+            return True
+        if span[0] <= number.start < span[1] and row.maximum is not None:
+            return total.value != row.maximum
+    return False
 
 
 def unit_said(text: str, span: tuple[int, int] | None) -> str | None:

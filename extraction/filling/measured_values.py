@@ -26,11 +26,13 @@ from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Neighbour, Value
 from extraction.language.analysis import analyse
 from extraction.language.body_sites import place_in
+from extraction.language.measuring.continued_numbers import with_continued
 from extraction.language.measuring.further_numbers import replaces
 from extraction.language.measuring.measured_numbers import measured_numbers
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
 from extraction.language.measuring.sizes import sizes, things_named
-from extraction.language.quantities import said_unit
+from extraction.language.numbers import numbers
+from extraction.language.quantities import number_ranges, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues, measurements, pressure_parts
@@ -65,28 +67,32 @@ def measured_values(task: Task) -> list[MeasuredValue]:
 
 
 def _beside(one: MeasuredValue, values: Mapping[Value, MeasuredValue]) -> MeasuredValue:
-    others = [Finding("also_said", (display(one.row, value),)) for value in values if value != one.value.value]
+    others = [Finding("several_said", (display(one.row, value),)) for value in values if value != one.value.value]
     return replace(one, value=replace(one.value, findings=(*one.value.findings, *others)))
 
 
 def _found(task: Task) -> Iterator[MeasuredValue]:
-    """Every plain pair of name and number whose measurement the schema charts, and every size, in order of the text."""
+    """Every plain pair of name and number whose measurement the schema charts, with the numbers that compete for it or
+    continue it in the next sentence, and every size, in order of the text.
+    """
     rows, names = measurement_rows(task.schema), number_names(task.schema).names
     last: list[Segment] = []
     sized: set[str] = set()
     closed: set[tuple[str, ...]] = set()  # a second size is that of another wound
+    before: MeasuredPair | None = None
     for sentence in _of_patient(task):
         measured = measured_numbers(sentence.text, names)
+        if before:
+            measured = with_continued(sentence.text, measured, before)
+        before = measured.pairs[-1] if measured.pairs else None
         for pair in measured.pairs:
             if pair.measurement is None:
                 continue
-            words = sentence.text[pair.start : pair.end]
             for measurement, number in _parts(pair, rows):
-                if _is_contested(sentence, measurement, number, measured):
-                    continue
-                for row in rows_for(task, sentence, measurement, number, words):
-                    read = _read(row, sentence, number)
-                    yield from _values(task, row, measurement, sentence, read, (pair.start, pair.end))
+                for meant in _current(sentence, measurement, number, measured):
+                    words = pair.start, max(pair.end, meant.end)
+                    for row in rows_for(task, sentence, measurement, meant, sentence.text[slice(*words)]):
+                        yield from _values(task, row, measurement, sentence, _read(row, sentence, meant), words)
         for one in _sizes(task, sentence, last):
             if one.row.id in sized:
                 closed.add(one.row.category)
@@ -138,30 +144,40 @@ def _parts(pair: MeasuredPair, rows: Mapping[str, Row]) -> Iterator[tuple[Measur
         yield part, replace(number, pressure=digits)
 
 
-def _is_contested(
+def _current(
     sentence: Segment, measurement: Measurement, number: MeasuredNumber, measured: MeasuredNumbers
-) -> bool:
-    """Whether a number is an earlier value, or the next one, without a name and after a mere joint, may replace it."""
+) -> Iterator[MeasuredNumber]:
+    """A number and those after it that may be of the same measurement; nothing if it is an earlier value or replaced.
+
+    The next number may be meant if it has no name and follows after a mere joint: "86 101 after walking". Of a range
+    neither end is meant.
+    """
     text = sentence.text
     unit_of_number, end = said_unit(text, number.end)
     in_circumstance = measurement.in_circumstances and measurement_cues().circumstance.match(text, end)
     if measurement_cues().earlier.match(text, end) and not in_circumstance:
-        return True
+        return
     following = next((one for one in measured.numbers if one.start >= end), None)
     if following is None or bool(following.pressure) != bool(number.pressure):
-        return False
+        yield number
+        return
     bound = [pair.measurement for pair in measured.pairs if pair.number == following]
     if bound:
         is_kept = measurement.adds_up or measurement_cues().at_time.match(text, end)
-        return measurement in bound and not is_kept and replaces(text, number, following)
+        if measurement not in bound or is_kept or not replaces(text, number, following):
+            yield number
+        return
     unit, between = said_unit(text, following.end)[0], text[end : following.start]
-    if unit and unit not in (unit_of_number, measurement.unit, *measurement.also_in):
-        return False
-    if measurement.sided and following.value == number.value:
-        return False
-    if not following.pressure and not measurement.in_any_unit(following.value):
-        return False
-    return bool(measurement_cues().competes.fullmatch(between) or measurement_cues().succeeds.search(between))
+    competes = measurement_cues().competes.fullmatch(between) or measurement_cues().succeeds.search(between)
+    is_of_it = following.pressure or measurement.in_any_unit(following.value)
+    is_in_unit = not unit or unit in (unit_of_number, measurement.unit, *measurement.also_in)
+    is_other_side = measurement.sided and following.value == number.value
+    if not (competes and is_of_it and is_in_unit) or is_other_side:
+        yield number
+    elif not measurement.sided:
+        ranges = number_ranges(text, numbers(text))
+        both = (number, *_current(sentence, measurement, following, measured))
+        yield from (one for one in both if not any(overlap((one.start, one.end), span) for span in ranges))
 
 
 # from the number to a value

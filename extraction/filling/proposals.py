@@ -6,16 +6,16 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.filling.evidence import evidence, is_now_instead, no_longer_so, unit_said
+from extraction.filling.evidence import evidence, is_now_instead, is_on_other_scale, no_longer_so, unit_said
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import is_impossible
-from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
-from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, meant, ucum, unit_words
+from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, TIME_TYPES, Row, ValueType
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, VESSELS, convert, meant, ucum, unit_words
 from extraction.flowsheet.validation import chart_unit, display, is_plausible, normalise
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.numbers import numbers
-from extraction.language.quantities import number_ranges
+from extraction.language.quantities import number_ranges, out_of
 from extraction.preparation.observation_times import moment_of
 from models.errors import InputError
 
@@ -67,7 +67,7 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
 
 def _with_guess_capped(value: FilledValue) -> FilledValue:
     """Limits the confidence of a value with a guessed part, and drops its layer errors, which ignore the guess."""
-    if not any(one.lights for one in value.findings):
+    if not any(one.lights and one.code != "several_said" for one in value.findings):
         return value
     return replace(value, confidence=min(value.confidence, _GUESSED), errors=(), features="")
 
@@ -121,10 +121,10 @@ def _row_values(
         value = next((one for one in sure if is_now_instead(task.text, best.evidence, one.evidence)), best)
         differing = [one for one in possible if one.value != value.value]
         said = (display(task.schema.row(one.row_id), one.value) for one in differing if one.confidence >= keep_from)
-        conflicts = [Finding("also_said", (other,)) for other in said]
+        code = "several_said" if weighed[0].reading.row.value_type in NUMBER_TYPES else "also_said"
         yield replace(
             value,
-            findings=(*value.findings, *conflicts),
+            findings=(*value.findings, *(Finding(code, (other,)) for other in said)),
             alternatives=_alternatives(task.schema.row(value.row_id), differing),
         )
 
@@ -167,8 +167,10 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
 
 
 def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue | None:
-    """The reading as a value of its row; None if it is invalid or impossible."""
+    """The reading as a value of its row; None if it is invalid, impossible or on another scale."""
     reading, row = weighed.reading, weighed.reading.row
+    if out_of(task.text, numbers(task.text)) and is_on_other_scale(row, task.text, reading.span):
+        return None
     value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
     try:
         value, unit, found = normalise(row, value)
@@ -214,6 +216,10 @@ def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | Non
         converted = convert(value, said, unit)
     except ValueError:
         return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
+    if said in VESSELS:
+        return converted, (
+            Finding("vessel_size", (unit_words(said), f"{convert(1.0, said, unit):.0f} {unit_words(unit)}")),
+        )
     for other in DIMENSION_UNITS.get(row.dimension or "", ()) if is_plausible(row, converted) is False else ():
         if other != said and is_plausible(row, instead := convert(value, other, unit)):
             return instead, (Finding("unit_contradicted", (unit_words(said), unit_words(other))),)
@@ -230,12 +236,13 @@ def _in_assumed_unit(row: Row, value: float, unit: str) -> tuple[float, tuple[Fi
         return round(100 * value, 2), (Finding("fraction_as_percent"),)
     if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
         return value, ()
+    others = [one for one in DIMENSION_UNITS.get(row.dimension or "", ()) if one != unit]
+    possible = [(one, there) for one in others if is_plausible(row, there := convert(value, one, unit))]
     if is_plausible(row, value):
-        return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if row.dimension != "volume" else ()
-    for other in DIMENSION_UNITS.get(row.dimension or "", ()):
-        converted = convert(value, other, unit)
-        if other != unit and is_plausible(row, converted):
-            return converted, (Finding("unit_guessed", (unit_words(other),)),)
+        is_open = possible and row.dimension != "volume"
+        return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if is_open else ()
+    for other, converted in possible:
+        return converted, (Finding("unit_guessed", (unit_words(other),)),)
     for other in DIMENSION_UNITS["temperature"] if row.dimension == "temperature" else ():
         converted = convert(value / 10, other, unit)
         if is_plausible(row, converted):
@@ -262,7 +269,6 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
             continue
         said = unit_said(task.text, (number.evidence.start, number.evidence.end))
         option = _unit_option(row, said, number.value)
-        code = "unit_guessed" if len(row.options) > 1 else "unit_assumed"
         added.append(
             replace(
                 number,
@@ -270,7 +276,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
                 value=option,
                 unit=None,
                 neighbour=Neighbour("unit", task.schema.row(number.row_id).name, number.neighbour.segment),
-                findings=() if said else (Finding(code, (option,)),),
+                findings=() if said or len(row.options) < 2 else (Finding("unit_guessed", (option,)),),
                 alternatives=(),
                 features="",
             )

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import NamedTuple
+
+_LONGEST_QUOTE = 60  # characters
 
 
 class _Wording(NamedTuple):
@@ -25,35 +28,42 @@ _WORDINGS = {
     "unit_guessed": _Wording("unit not said, taken as {}", _LIGHTS),
     "unit_contradicted": _Wording("said in {}, which cannot be; taken as {}", _LIGHTS),
     "point_guessed": _Wording("“{}” cannot be; taken as {}", _LIGHTS),
+    "vessel_size": _Wording("said in {}, taken as {} each", _LIGHTS),
     "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
     "said_as_range": _Wording("“{}” was said, and a row takes one number", _LIGHTS),
     "other_unit": _Wording("dictated in {}; this row is charted in {}"),
-    "also_said": _Wording("also said: {}"),
+    "also_said": _Wording("could also be {}"),
+    "several_said": _Wording("also said: {}", _LIGHTS),
     "may_belong": _Wording("may belong to {} instead"),
     "implausible": _Wording("outside the plausible range {}", _LIGHTS),
     "pressure_order": _Wording("the systolic pressure is not above the diastolic"),
     # rules
-    "by_words": _Wording("read from “{}”; the model was unsure", _LIGHTS),
+    "by_words": _Wording("heard “{}”; check that it belongs to this row", _LIGHTS),
     # of values that earlier releases stored
     "promoted": _Wording("the model was only {} sure; proposed because the words say it", _LIGHTS),
-    "word_for_word": _Wording("“{}” was said; the model had read {}", _LIGHTS),
-    "said_with_name": _Wording("“{}” was said; the model had read {}", _LIGHTS),
+    "word_for_word": _Wording("heard “{}”; could also be {}", _LIGHTS),
+    "said_with_name": _Wording("heard “{}”; could also be {}", _LIGHTS),
     "number_of_row": _Wording("“{}” belongs to {}"),
+    "other_direction": _Wording("said with “{}”, which is {}"),
     "other_side": _Wording("“{}” was said of the {} side", _LIGHTS),
-    "of_another_instance": _Wording("the model had also read {}; that was said of another {}", _LIGHTS),
+    "of_another_instance": _Wording("could also be {}, which was said of another {}", _LIGHTS),
     "of_this_instance": _Wording("“{}” was said of {}"),
     "number_of_instance": _Wording("“{}” is the number of the {}, not a measurement"),
     "said_of_several": _Wording("said of several at once", _LIGHTS),
-    "place_of_instance": _Wording("taken from “{}” in the same sentence, not read by the model", _LIGHTS),
-    "denied": _Wording("said as negative (“{}”); the model had read Yes", _LIGHTS),
-    "option_not_stated": _Wording("the model had also read {}; the sentence does not state it", _LIGHTS),
+    "place_of_instance": _Wording("taken from “{}” in the same sentence", _LIGHTS),
+    "denied": _Wording("said as negative (“{}”); could also be Yes", _LIGHTS),
+    "excluded_option": _Wording("could also be {}, which cannot be together with {}", _LIGHTS),
+    "contradicts_row": _Wording("does not fit {}: {}", _LIGHTS),
+    "option_not_stated": _Wording("could also be {}, which the sentence does not state", _LIGHTS),
     # instances
     "several_named": _Wording("several of them were named"),
     "both_sides_said": _Wording("left and right were both said"),
     "may_be_any": _Wording("may be any of {}"),
     "unknown_place": _Wording("location matches none of {}"),
     "same_words": _Wording("the same words were read for {}", _LIGHTS),
-    "not_named": _Wording("“{}” was not said", _LIGHTS),
+    "chosen_by_meaning": _Wording("heard “{}”; this row was chosen by meaning: check the row", _LIGHTS),
+    "rows_by_meaning": _Wording("heard “{}”; these rows were chosen by meaning: {}", _LIGHTS),
+    "not_named": _Wording("“{}” was not said", _LIGHTS),  # of values that earlier releases stored
     # time
     "time_vague": _Wording("time given only as “{}”"),
     "time_counted": _Wording("“{}”, counted from {}"),
@@ -91,8 +101,9 @@ _WORDINGS = {
     "near_tie": _Wording("{} or {}?", _LIGHTS),
     "maybe_not_said": _Wording("may not have been said", _LIGHTS),
     "no_clear_mention": _Wording("no clear mention found", _LIGHTS),
-    "layers_disagree": _Wording("the layers of the language model disagree", _LIGHTS),
-    "often_misread": _Wording("often misread – please check", _LIGHTS),
+    "layers_disagree": _Wording("not certain what was meant", _LIGHTS),
+    "may_not_belong": _Wording("heard “{}”; check that it belongs to this row", _LIGHTS),
+    "may_not_mean": _Wording("heard “{}”; check that it means {}", _LIGHTS),
     "usually_entered": _Wording("reviewers usually enter {} here ({} of {})", _LIGHTS),
     "usually_refused": _Wording("reviewers {} {} of the last {} values of this row", _LIGHTS),
     "several_said": _Wording("at the same time also: {}; accept each that is right", _LIGHTS),
@@ -135,6 +146,11 @@ class Finding:
 def of_rule(findings: Iterable[Finding], rule: str) -> tuple[Finding, ...]:
     """Attributes to a rule all findings that have no rule yet."""
     return tuple(one if one.rule else replace(one, rule=rule) for one in findings)
+
+
+def quote(words: str) -> str:
+    """Words of a dictation as a finding quotes them, shortened."""
+    return shorten(words, _LONGEST_QUOTE, placeholder=" …")
 
 
 def texts(findings: Iterable[Finding]) -> tuple[str, ...]:

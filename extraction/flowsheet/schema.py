@@ -59,12 +59,16 @@ SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 class Option:
     """One choice of a select row, with its synonyms.
 
-    `spoken`: what is said for it, see `extraction.flowsheet.naming.row_concepts`; empty in a schema as it was read.
+    Attributes:
+        spoken: what is said for it, see `extraction.flowsheet.naming.row_concepts`; empty in a schema as it was read.
+        exclusive: whether it excludes all other options of a multi select; None if the file does not say, see
+            `extraction.flowsheet.naming.exclusive_options`.
     """
 
     name: str
     synonyms: tuple[str, ...] = ()
     spoken: tuple[str, ...] = ()
+    exclusive: bool | None = None
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -110,6 +114,22 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """What cannot be so in other rows while a row has this value, or this option among others.
+
+    Attributes:
+        row_ids: the other rows.
+        other_than: the values of theirs that do fit; empty if none does.
+        above: their numbers up to and including this one do fit; None for rows without numbers.
+    """
+
+    value: str | bool
+    row_ids: tuple[str, ...]
+    other_than: tuple[str, ...] = ()
+    above: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Interval:
     """The numbers from `minimum` to `maximum`, both inclusive; None means unbounded."""
 
@@ -150,6 +170,7 @@ class Row:
         concept: id of the bedside concept that it records.
         required: whether each assessment is expected to have a value of it.
         pinned: whether its values are shown above all others.
+        contradicts: what cannot be so in other rows at the same time.
         fluid: the side of the fluid balance to which its volumes are added; None if they are not.
         stated_none: the `INFERRED_FIELDS` that the file states as none, in that order.
         also_in: further category paths, each from the outermost category inward.
@@ -187,6 +208,7 @@ class Row:
     required: bool = False
     pinned: bool = False
     fluid: Fluid | None = None
+    contradicts: tuple[Contradiction, ...] = ()
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
 

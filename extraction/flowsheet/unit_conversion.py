@@ -20,12 +20,15 @@ DIMENSION_UNITS = {
 # Common UCUM codes and their pint names, which convert without loading the full UCUM table.
 _COMMON = {
     "[degF]": "degF", "Cel": "degC", "kg": "kilogram", "[lb_av]": "pound", "g": "gram", "mg": "milligram",
-    "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
-    "m": "meter", "[in_i]": "inch", "[ft_i]": "foot", "mL": "milliliter", "L": "liter", "L/min": "liter/minute",
+    "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "[cup_us]": "cup",
+    "cm": "centimeter", "mm": "millimeter", "m": "meter", "[in_i]": "inch", "[ft_i]": "foot",
+    "mL": "milliliter", "L": "liter", "L/min": "liter/minute",
     "mL/min": "milliliter/minute", "mL/h": "milliliter/hour", "mm[Hg]": "mmHg", "kPa": "kilopascal",
     "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie",
     "cal": "calorie",
 }  # fmt: skip
+# Units that are as large as the vessel at hand, so what they convert to is a guess.
+VESSELS = frozenset({"[cup_us]"})
 _DIGITS = 4  # significant digits of a converted number below one
 
 

@@ -106,7 +106,7 @@ def _coerce(row: Row, value: object) -> Value:
         case ValueType.SINGLE_SELECT:
             return _option(row, value)
         case ValueType.MULTI_SELECT:
-            parts = value if isinstance(value, list | tuple | set | frozenset) else [value]
+            parts = value if isinstance(value, list | tuple | set | frozenset) else _listed(row, str(value))
             chosen = {_option(row, part) for part in parts}
             return tuple(name for name in row.option_names if name in chosen)
         case ValueType.NUMERIC | ValueType.QUANTITY:
@@ -150,6 +150,17 @@ def _option(row: Row, value: object) -> str:
         if wanted in (synonym.casefold() for synonym in option.synonyms):
             return option.name
     raise _refusal(row, value)
+
+
+def _listed(row: Row, text: str) -> list[str]:
+    """The options of a text as `display` shows them, separated by commas, which an option may have, too."""
+    forms = sorted((form.casefold() for option in row.options for form in (option.name, *option.synonyms)), key=len)
+    found, rest = [], text.strip().casefold()
+    while rest:
+        form = next((one for one in reversed(forms) if rest == one or rest.startswith(f"{one}, ")), rest)
+        found.append(form)
+        rest = rest[len(form) :].removeprefix(", ")
+    return found
 
 
 def _number(row: Row, value: object) -> float:

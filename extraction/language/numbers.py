@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from extraction.language.clock_times import clocks, figures_of_time
-from extraction.language.spans import Span, Spoken
+from extraction.language.spans import Span, Spoken, overlap
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.time_cues import time_cues
@@ -20,8 +20,9 @@ from extraction.language.vocabulary.time_cues import time_cues
 # "90s" and "140's" are not numbers.
 _DIGITS = re.compile(
     r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])"
-    r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
+    r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:[½¼¾]|(?:1/2|[13]/4)(?![\d/])))?"
 )
+_WRITTEN_PARTS = {"½": 0.5, "1/2": 0.5, "¼": 0.25, "1/4": 0.25, "¾": 0.75, "3/4": 0.75}
 _OVER = re.compile(r"\s+(?:over|slash)\s+", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over|slash)\s*(\d{2,3})(?![\d/]|\s*/)", re.IGNORECASE)
 _ANY_YEAR = dt.date(2000, 12, 31)  # a leap year, so that 29 February is valid
@@ -33,7 +34,7 @@ class _Patterns:
 
     Attributes:
         numbers: a run of number words.
-        fraction: "and a half"; group 1 is the fraction.
+        fraction: "and a half", "and three quarters"; group 1 is how many, if it is not "a", and group 2 of what part.
         often: a frequency.
         share: a share of a whole; group 1 is the share.
     """
@@ -55,7 +56,11 @@ def _patterns() -> _Patterns:
     whole = rf"{number}(?:(?:[\s-]+|\s+and\s+){number})*"
     return _Patterns(
         numbers=re.compile(rf"\b(?:{whole}(?:\s+{decimals})?|{decimals})\b", re.IGNORECASE),
-        fraction=re.compile(rf"\s+and\s+a\s+({fraction})\b", re.IGNORECASE),
+        fraction=re.compile(
+            rf"\s+and\s+(?:an?|({either(words.ones)}))[\s-]+({fraction})s?\b(?!\s+hour\s)"
+            rf"|\s+and\s+({'|'.join(_WRITTEN_PARTS)})(?![\w/])",
+            re.IGNORECASE,
+        ),
         often=re.compile(rf"\b{either(words.often)}\b", re.IGNORECASE),
         share=re.compile(
             rf"\b(?:(?:a|one)[\s-]+)?({either(words.shares)})\b(?!\s+(?:an?\s|hour|normal|past|life))"
@@ -70,22 +75,39 @@ def numbers(text: str) -> tuple[Spoken[float], ...]:
     """Numbers in digits or words, in text order. Both halves of a blood pressure are included."""
     found = [Spoken(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
     for match in _patterns().numbers.finditer(text):
-        found += _read_words(match.group(), match.start())
-    found = [_with_fraction(text, said) for said in found]
+        part = _patterns().fraction.search(text, match.start())
+        end = part.start() if part and part.start() < match.end() else match.end()
+        found += _read_words(text[match.start() : end], match.start())
+    found = _with_fractions(text, found)
     often = number_words().often
     found += [Spoken(float(often[m.group().lower()]), m.start(), m.end()) for m in _patterns().often.finditer(text)]
     return tuple(sorted(found, key=lambda said: said.start))
 
 
 def _read_digits(written: str) -> float:
-    whole = re.sub(r"\s*(?:½|1/2)$", "", written)
-    return float(whole.replace(",", "")) + (0.5 if whole != written else 0.0)
+    part = next((one for one in _WRITTEN_PARTS if written.endswith(one)), "")
+    return float(written.removesuffix(part).replace(",", "")) + _WRITTEN_PARTS.get(part, 0.0)
 
 
-def _with_fraction(text: str, said: Spoken[float]) -> Spoken[float]:
-    """Extends a number by a fraction after it: 'two and a half'."""
-    part = _patterns().fraction.match(text, said.end)
-    return Spoken(said.value + number_words().fractions[part[1].lower()], said.start, part.end()) if part else said
+def _with_fractions(text: str, said: Sequence[Spoken[float]]) -> list[Spoken[float]]:
+    """Extends numbers by the fraction after them: 'two and a half', 'one and three quarters'."""
+    found: list[Spoken[float]] = []
+    for number in sorted(said, key=lambda one: one.start):
+        if not (found and number.start < found[-1].end):
+            part = _fraction_after(text, number)
+            found.append(Spoken(number.value + part.value, number.start, part.end) if part else number)
+    return found
+
+
+def _fraction_after(text: str, number: Spoken[float]) -> Spoken[float] | None:
+    """The fraction that belongs to a whole number."""
+    match = _patterns().fraction.match(text, number.end) if number.value.is_integer() else None
+    if match is None:
+        return None
+    words = number_words()
+    count = words.numbers[match[1].lower()] if match[1] else 1
+    part = _WRITTEN_PARTS[match[3]] if match[3] else count * words.fractions[match[2].lower()]
+    return Spoken(part, match.start(), match.end()) if part < 1 else None
 
 
 def _read_words(words: str, offset: int) -> Iterator[Spoken[float]]:
@@ -180,7 +202,8 @@ def _decimals(said: str) -> str:
 def shares(text: str) -> tuple[Spoken[float], ...]:
     """Shares of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
     values = number_words().shares
-    found = _patterns().share.finditer(text)
+    whole = [(one.start, one.end) for one in numbers(text) if not one.value.is_integer()]
+    found = (m for m in _patterns().share.finditer(text) if not any(overlap(m.span(), span) for span in whole))
     return tuple(Spoken(values[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in found)
 
 

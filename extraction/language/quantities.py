@@ -53,7 +53,8 @@ class Amount:
 
 
 def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
-    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'a liter and a half'.
+    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'a liter and a half',
+    'two cups and a quarter'.
 
     `numbers` must be the numbers of the same text.
     """
@@ -62,15 +63,24 @@ def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
 
 @lru_cache(maxsize=1024)
 def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...]) -> tuple[Amount, ...]:
-    found = [
-        Amount(
-            spoken.parts[" ".join(re.split(r"[\s-]+", match[1].lower()))], spoken.said[match[2].lower()], *match.span()
-        )
-        for match in spoken.part_of_one.finditer(text)
-    ]
+    found = []
+    for match in spoken.part_of_one.finditer(text):
+        if not any(one.start < match.start() < one.end for one in numbers):  # "one and three quarter cups"
+            form = match[2] or match[3]
+            found.append(Amount(_part(spoken, match[1]), _unit_of(spoken, form), *match.span()))
+    whole = [(1.0, _unit_of(spoken, match[1]), *match.span()) for match in spoken.a_form.finditer(text)]
+    for number in numbers:
+        said, behind = _said_unit(spoken, text, number.end)
+        if said and number.value.is_integer():
+            whole.append((number.value, said, number.start, behind))
+    for value, of_unit, start, end in whole:
+        if part := spoken.and_part.match(text, end):
+            found.append(Amount(value + _part(spoken, part[1]), of_unit, start, part.end()))
+    larger = [one.start for one in found]
     found += [
-        Amount(1.5 if match[2] else 1.0, spoken.whole[match[1].lower()], *match.span())
+        Amount(1.0, spoken.whole[match[1].lower()], *match.span())
         for match in spoken.one.finditer(text)
+        if match.start() not in larger
     ]
     for large, small in pairwise(numbers):
         unit, behind = _said_unit(spoken, text, large.end)
@@ -81,6 +91,28 @@ def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...])
         if small.value < smaller.count and (said == smaller.unit or (said is None and smaller.bare)):
             found.append(Amount(large.value * smaller.count + small.value, smaller.unit, large.start, last))
     return tuple(sorted(found, key=lambda amount: amount.start))
+
+
+def _part(spoken: SpokenUnits, words: str) -> float:
+    return spoken.parts[" ".join(re.split(r"[\s-]+", words.lower()))]
+
+
+def _unit_of(spoken: SpokenUnits, form: str) -> str:
+    return spoken.whole.get(form.lower()) or spoken.said[form.lower()]
+
+
+@of_vocabularies
+def out_of(text: str, numbers: tuple[Spoken[float], ...]) -> tuple[tuple[Spoken[float], Spoken[float]], ...]:
+    """Numbers with what they are out of: 'six of nine attempts', 'two out of five'; not 'three of the 500 mL'.
+
+    `numbers` must be the numbers of the same text.
+    """
+    joins = number_words().out_of
+    return tuple(
+        (first, second)
+        for first, second in pairwise(numbers)
+        if " ".join(text[first.end : second.start].lower().split()) in joins and not is_measured(text, second.end)
+    )
 
 
 @of_vocabularies

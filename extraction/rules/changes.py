@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from extraction.estimators.precision import UNMEASURED
 from extraction.flowsheet.findings import Finding, of_rule
+from extraction.flowsheet.naming.exclusive_options import excludes_itself
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
@@ -108,7 +109,9 @@ def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, pre
     if change.kind is Kind.PROMOTE:
         found = (*found, Finding("by_words", (value.evidence.text,)))
     if value.value != former.value:
-        value = replace(value, alternatives=_with_former(schema, former, value))
+        other = Finding("also_said", (display(schema.row(value.row_id), value.value),))
+        found_before = tuple(one for one in value.findings if one != other)
+        value = replace(value, alternatives=_with_former(schema, former, value), findings=found_before)
     return _written(value, replace(change, findings=found), rule, precision)
 
 
@@ -119,9 +122,14 @@ def _written(value: FilledValue, change: Change, rule: str, precision: float) ->
 
 
 def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tuple[tuple[str, float], ...]:
-    """Puts the models' own value first among the alternatives; a value written by another rule is not kept."""
-    row = schema.row(value.row_id)
-    was, now = display(row, former.value), display(row, value.value)
+    """Puts the models' own value first among the alternatives; a value written by another rule is not kept.
+
+    Of options that exclude each other, only those that are gone.
+    """
+    row, left = schema.row(value.row_id), former.value
+    if excludes_itself(row, left) and isinstance(left, tuple) and isinstance(value.value, tuple):
+        left = tuple(name for name in left if name not in value.value)
+    was, now = display(row, left), display(row, value.value)
     own = () if former.rule else ((was, round(former.confidence, 4)),)
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
 

@@ -16,10 +16,12 @@ from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
+from extraction.language.quantities import amounts
 from extraction.preparation.observation_times import TIME_RULE
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.assertion_status import assertion_status
 from extraction.rules.changes import Change, applied
+from extraction.rules.contradictions import contradictions
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
@@ -70,6 +72,12 @@ def _has_options(on: RuleContext, found: Proposals) -> bool:
     return any(on.task.schema.by_id[value.row_id].options for value in found.values)
 
 
+def _may_contradict(on: RuleContext, found: Proposals) -> bool:
+    return any(
+        isinstance(value.value, tuple) or on.task.schema.by_id[value.row_id].contradicts for value in found.values
+    )
+
+
 RULES = (
     Rule(  # an option said word for word is the value
         "word-for-word",
@@ -94,7 +102,7 @@ RULES = (
     Rule(  # measurements said with their name and number
         "measurement",
         lambda on, found: spoken_measurements(on.task, found),
-        lambda on, _: bool(numbers(on.task.text)),
+        lambda on, _: bool(numbers(on.task.text) or amounts(on.task.text, ())),
         _NAMED,
     ),
     Rule(  # places of new lines and wounds, and statements about several
@@ -127,6 +135,11 @@ RULES = (
         lambda on, found: within_limits(on.prepared, found, on.task.schema, on.now),
         lambda on, _: bool(on.prepared.limits),
         _DEFINED,
+    ),
+    Rule(  # values that cannot be true together
+        "contradiction",
+        lambda on, found: contradictions(on.prepared.transcript, on.task.schema, found),
+        _may_contradict,
     ),
     Rule(  # objects that the dictation does not name
         "not-named",

@@ -6,6 +6,7 @@ and place (`extraction.filling.line_values`), whatever the models read.
 - They held it back, or never asked for the row: it is added.
 - Several numbers were said of one row and moment: all are proposed, each with the others as notes.
 - They proposed the same number for another measurement's row: that proposal is held back. One number, one row.
+- They proposed for a row of output what was said of an intake, or the other way round: that is held back.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from extraction.filling.measured_rows import measured_row_ids
 from extraction.filling.measured_values import MeasuredValue, measured_values
 from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.validation import display
+from extraction.flowsheet.schema import Fluid, Row
+from extraction.flowsheet.unit_conversion import is_volume
+from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.spans import Span, overlap
-from extraction.rules.changes import Change, added, hold_back, replaced
+from extraction.language.vocabulary.measurements import measurement_cues
+from extraction.language.vocabulary.words import stems
+from extraction.rules.changes import Change, added, flagged, hold_back, replaced
 
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
@@ -31,7 +36,10 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     changed: set[int] = set()
     for one in bound:
         in_cell = [value for value in proposals.values if _same_cell(one, value)]
-        if any(value.value == one.value.value for value in in_cell):
+        if equal := [value for value in in_cell if value.value == one.value.value]:
+            if id(equal[0]) not in changed and (several := _not_yet_found(one.value, equal[0])):
+                changed.add(id(equal[0]))
+                yield flagged(equal[0], *several)
             continue
         same = [value for value in in_cell if id(value) not in changed and not _is_bound(value, bound)]
         if same:
@@ -46,6 +54,37 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     for value in proposals.values:
         if value.row_id in measured and id(value) not in changed and (owner := _owner(value, bound)):
             yield hold_back(value, Finding("number_of_row", (value.evidence.text, owner.row.name)))
+        elif id(value) not in changed and not _is_bound(value, bound):
+            yield from _of_other_direction(task, value)
+
+
+def _of_other_direction(task: Task, value: FilledValue) -> Iterator[Change]:
+    """Holds back a volume if the last words about fluids before it say the opposite of its row."""
+    row, cues = task.schema.row(value.row_id), measurement_cues()
+    direction = _direction(row)
+    if direction is None:
+        return
+    before = task.text[value.evidence.sentence_start : value.evidence.start]
+    said = [
+        (match.end(), other, match.group())
+        for other, pattern in ((Fluid.INTAKE, cues.intake), (Fluid.OUTPUT, cues.output))
+        for match in pattern.finditer(before)
+    ]
+    end, other, words = max(said, default=(0, direction, ""))
+    own = stems(" ".join(row.names)) - stems(" ".join(Fluid))
+    if other is not direction and not own & stems(before[end:]):
+        yield hold_back(value, Finding("other_direction", (words, other)))
+
+
+def _direction(row: Row) -> Fluid | None:
+    """Whether the row records intake or output: as the schema says, or by its name."""
+    named = stems(row.name)
+    return row.fluid or next((one for one in Fluid if is_volume(chart_unit(row)) and stems(one) & named), None)
+
+
+def _not_yet_found(said: FilledValue, read: FilledValue) -> list[Finding]:
+    """What lights the value as it was said, but not yet as the models read it."""
+    return [one for one in said.findings if one.lights and one.text not in read.flags]
 
 
 def _is_of_line(one: MeasuredValue, lines: Sequence[MeasuredValue]) -> bool:

@@ -5,6 +5,10 @@ share an option, a select row is identified by its object, which the dictation m
 synonym or its group, possibly in a longer or shorter form. Words common to all these rows identify nothing, nor do
 question words ("site", "type", "status"): those end the names of rows in several groups and rarely begin one.
 
+So is an option of which no word was said in its sentence.
+
+Of several such values from the same words the least sure one is lit and names the rows of all.
+
 If two lines or wounds were filled from the same words, values of the second are lit as well.
 """
 
@@ -14,11 +18,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.findings import Finding, quote
 from extraction.flowsheet.naming.instance_families import Family, families_of, family_of
-from extraction.flowsheet.naming.row_words import called, object_words
+from extraction.flowsheet.naming.row_words import object_words
 from extraction.flowsheet.schema import SELECT_TYPES, Row, Schema, of_schema
 from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.negation import negation_cues
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
 from extraction.rules.changes import Change, flagged
@@ -44,19 +49,47 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
     """Flags values about unnamed objects, and values read from words that were used for a similar object."""
     said = stems(transcript)
     objects, families = _objects(schema), families_of(schema)
+    unnamed: dict[tuple[int, int], list[FilledValue]] = defaultdict(list)
     for value in proposals.values:
         family = family_of(schema, value.row_id)
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
-        doubts = [] if called else [*_object_not_named(schema.row(value.row_id), value, objects, said)]
+        if not called and _is_unnamed(schema.row(value.row_id), value, objects, said):
+            unnamed[value.evidence.start, value.evidence.end].append(value)
+    for value in proposals.values:
+        same = unnamed[value.evidence.start, value.evidence.end]
+        doubts = [_by_meaning(schema, same)] if same and value is same[-1] else []
+        doubts += _unsaid_options(schema.row(value.row_id), value, transcript)
         if not value.flags:  # already lit, for example as said of several at once
             doubts += _same_words_as_another(transcript, value, proposals.values, families)
         if doubts:
             yield flagged(value, *doubts)
 
 
-def _object_not_named(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[Finding]:
-    if row.value_type not in SELECT_TYPES or row.unit_of or value.strategy == BY_DEFINITION:
+def _by_meaning(schema: Schema, values: Sequence[FilledValue]) -> Finding:
+    """Why the last of the values that were read from the same words is lit: it stands for all of them."""
+    heard, names = quote(values[-1].evidence.text), [schema.row(one.row_id).name for one in values]
+    if len(names) > 1:
+        return Finding("rows_by_meaning", (heard, ", ".join(names)))
+    return Finding("chosen_by_meaning", (heard,))
+
+
+def _unsaid_options(row: Row, value: FilledValue, transcript: str) -> Iterator[Finding]:
+    """The options of a value of which no word was said in its sentence: "Spouse" of "her visitors were here"."""
+    if value.rule or row.value_type not in SELECT_TYPES or row.unit_of or value.strategy == BY_DEFINITION:
         return
+    said = stems(transcript[value.evidence.sentence_start : value.evidence.sentence_end])
+    chosen = value.value if isinstance(value.value, tuple) else (value.value,)
+    for option in row.options:
+        is_denial = option.name.casefold() in negation_cues().options
+        if option.name in chosen and not is_denial and not stems(" ".join(option.forms)) & said:
+            yield Finding("may_not_mean", (quote(value.evidence.text), option.name))
+            return
+
+
+def _is_unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> bool:
+    """Whether nothing was said that tells the row from others with the same option."""
+    if row.value_type not in SELECT_TYPES or row.unit_of or value.strategy == BY_DEFINITION:
+        return False
     chosen = value.value if isinstance(value.value, tuple) else (value.value,)
     for option in chosen:
         sharing = objects.sharing.get(str(option).casefold(), ())
@@ -67,8 +100,8 @@ def _object_not_named(row: Row, value: FilledValue, objects: _Objects, said: fro
         if own and not (
             any(_begin_alike(word, other) for word in own for other in said) or _is_named(row, objects, said)
         ):
-            yield Finding("not_named", (called(row, own),))
-            return
+            return True
+    return False
 
 
 def _is_named(row: Row, objects: _Objects, said: frozenset[str]) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import cast
 
-from PySide6.QtCore import QDate, QDateTime, QEvent, QLocale, QObject, Qt, QTime, Signal
+from PySide6.QtCore import QDate, QDateTime, QEvent, QLocale, QObject, QSignalBlocker, Qt, QTime, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from extraction.flowsheet.naming.exclusive_options import with_options
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
 from ui.flowsheet.range_words import limits_hint
@@ -200,7 +201,7 @@ class ChoiceEditor(ValueEditor):
 
 
 class ManyEditor(ValueEditor):
-    """Any number of the row's options, ticked in a list."""
+    """Any number of the row's options, ticked in a list; one that excludes the others unticks them."""
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -212,18 +213,33 @@ class ManyEditor(ValueEditor):
         self._list.setCurrentRow(0)
         line = self._list.sizeHintForRow(0) if row.options else 28
         self._list.setFixedHeight(min(len(row.options), 4) * line + 8)
+        self._list.itemChanged.connect(self._untick_excluded)
         self._list.itemChanged.connect(self.changed)
         self._take(self._list, "", stretch=1)
 
-    def value(self) -> Value | None:
+    def _untick_excluded(self, ticked: QListWidgetItem) -> None:
+        if ticked.checkState() == Qt.CheckState.Checked:
+            kept = with_options(self.row, self._ticked(), (ticked.text(),))
+            with QSignalBlocker(self._list):
+                self._tick(kept)
+
+    def _ticked(self) -> tuple[str, ...]:
         items = [self._list.item(i) for i in range(self._list.count())]
-        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked) or None
+        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    def _tick(self, names: Collection[str]) -> None:
+        for i in range(self._list.count()):
+            item = self._list.item(i)
+            item.setCheckState(Qt.CheckState.Checked if item.text() in names else Qt.CheckState.Unchecked)
+
+    def value(self) -> Value | None:
+        return self._ticked() or None
 
     def show_value(self, value: Value | None, unit: str | None = None) -> None:
         ticked = set(value) if isinstance(value, tuple) else set()
-        for i in range(self._list.count()):
-            item = self._list.item(i)
-            item.setCheckState(Qt.CheckState.Checked if item.text() in ticked else Qt.CheckState.Unchecked)
+        with QSignalBlocker(self._list):  # an earlier value is shown as it is
+            self._tick(ticked)
+        self.changed.emit()
         first = next((i for i in range(self._list.count()) if self._list.item(i).text() in ticked), 0)
         self._list.setCurrentRow(first)
 

@@ -98,17 +98,3 @@ def object_before(row: Row, recorded: str) -> frozenset[str] | None:
     None if the name does not end with it.
     """
     return stems(row.name.removesuffix(recorded)) if row.name.endswith(f" {recorded}") else None
-
-
-def called(row: Row, own: frozenset[str]) -> str:
-    """The words that name a row's object, taken from its name, or else from its category or synonyms."""
-    for name in (row.name, *_innermost(row), *row.synonyms):
-        words = [match.group() for match in _WORD.finditer(name.partition("(")[0] or name)]
-        places = [place for place, word in enumerate(words) if stems(word) & own]
-        if places:
-            first = last = places[0]
-            while last + 1 in places:
-                last += 1
-            found = " ".join(words[first : last + 1])
-            return found if found.isupper() else found.lower()
-    return row.name

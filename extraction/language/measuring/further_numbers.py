@@ -10,6 +10,7 @@ from extraction.language.body_sites import written_sides
 from extraction.language.clock_times import clocks
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredPair
 from extraction.language.measuring.vital_sign_lists import ListedNumber, listed_vital_signs, rate_of, saturation_of
+from extraction.language.measuring.volumes import further_volumes
 from extraction.language.numbers import pressures
 from extraction.language.quantities import said_unit
 from extraction.language.spans import overlap
@@ -31,7 +32,19 @@ def further_pairs(
 ) -> list[MeasuredPair]:
     """The given pairs of names and numbers, and those of the numbers that are left."""
     found = list(pairs)
-    for more in (_unnamed, _rates, _scores, _series, _sided, _replacing, _later, _replacing, _listed, _repeated):
+    for more in (
+        _unnamed,
+        _rates,
+        _scores,
+        _series,
+        _sided,
+        _replacing,
+        _later,
+        further_volumes,
+        _replacing,
+        _listed,
+        _repeated,
+    ):
         left = [one for one in said if all(one is not pair.number for pair in found)]
         if not left:
             break

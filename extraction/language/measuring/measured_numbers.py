@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from extraction.language.clock_times import clocks
-from extraction.language.measuring.further_numbers import HOURS, further_pairs, is_not_current
+from extraction.language.measuring.further_numbers import (
+    HOURS,
+    further_pairs,
+    is_not_current,
+)
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
+from extraction.language.measuring.volumes import counts_vessels, with_volumes
 from extraction.language.numbers import numbers, of_times, pressures, run_on
 from extraction.language.spans import Spoken, overlap
 from extraction.language.vocabulary.loader import of_vocabularies
@@ -97,7 +102,7 @@ def _strength(text: str, mention: Mention, number: MeasuredNumber) -> int:
         return 0
     if measurement and measurement.unit not in _TUBE_UNITS and measurement_cues().tube_size.match(text, number.end):
         return 0
-    if measurement and measurement.adds_up and measurement_cues().vessel.match(text, number.end):
+    if measurement and measurement.adds_up and counts_vessels(text, number.end):
         return 0
     end = number.end
     if measurement and measurement.marks:
@@ -141,7 +146,7 @@ def _numbers(text: str, named: Sequence[Mention]) -> list[MeasuredNumber]:
         and text[one.start : one.end].lower() not in often
         and not measurement_cues().frequency.match(text, one.end)
     ]
-    plain = _with_tenths(text, plain)
+    plain = _with_tenths(text, with_volumes(text, plain))
     known = [(one.start, one.end) for one in found]
     for first, second in pairwise(one for one in plain if not any(overlap((one.start, one.end), it) for it in known)):
         if measurement_cues().pressure_joint.fullmatch(text[first.end : second.start]) and _is_after_pressure(

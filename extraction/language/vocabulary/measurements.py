@@ -318,10 +318,12 @@ class MeasurementCues:
             before it and it.
         heads_list: everything between a name and the first number of a list of it.
         repeat_joint: everything between two numbers of the same measurement in a list.
-        another: the end of words before a further amount of the same.
+        another: the end of words before a further amount of the same; `then` that before one that says its unit.
         both_sides: words of a sentence in which a number without a side is said of both.
+        intake: words before a volume that was taken in; `output` before one that came out.
         other_side: everything between the numbers of both sides.
-        tube_size: words behind a number that make it the size of a tube; `vessel` those that make it no volume.
+        tube_size: words behind a number that make it the size of a tube; `vessel` those that make it no volume;
+            `vessel_volume` is everything between these and the volume.
         of_something: words behind a number that make it a number of something else.
         given: words before the name of a drug that make the number a dose; `dose` words behind such a number.
         scale: what a score is out of, after its number.
@@ -336,6 +338,7 @@ class MeasurementCues:
         about_oxygen: words of a sentence in which a number of the patient is a saturation; `of_patient` is the
             end of the words before it.
         bare_rate: the end of words that call a number a rate and do not say of what.
+        opens: everything before a number that begins a sentence and continues the one before it.
         list_end: what follows the last number of a list.
         pressure_joint: everything between the numbers of a pressure, where a name says that it is one.
     """
@@ -363,10 +366,14 @@ class MeasurementCues:
     heads_list: re.Pattern[str]
     repeat_joint: re.Pattern[str]
     another: re.Pattern[str]
+    then: re.Pattern[str]
     both_sides: re.Pattern[str]
+    intake: re.Pattern[str]
+    output: re.Pattern[str]
     other_side: re.Pattern[str]
     tube_size: re.Pattern[str]
     vessel: re.Pattern[str]
+    vessel_volume: re.Pattern[str]
     of_something: re.Pattern[str]
     given: re.Pattern[str]
     dose: re.Pattern[str]
@@ -384,6 +391,7 @@ class MeasurementCues:
     about_oxygen: re.Pattern[str]
     of_patient: re.Pattern[str]
     bare_rate: re.Pattern[str]
+    opens: re.Pattern[str]
     list_end: re.Pattern[str]
     pressure_joint: re.Pattern[str]
 
@@ -392,6 +400,7 @@ class MeasurementCues:
 def measurement_cues() -> MeasurementCues:
     of = cues("measurement_cues")
     filler = any_of(of["replace_fillers"])
+    opening = any_of((*of["replaces"], *of["replace_fillers"], *of["rechecks"], *of["now"]))
     former = (
         rf"(?:\s*{any_of(of['scales'])})?(?:[^,.;:!?\d]{{0,20}}\b{any_of(of['earlier'])}\b|\s*{any_of(of['times_behind'])}\b)?"
         r"[\s,;(–—-]*"
@@ -430,13 +439,17 @@ def measurement_cues() -> MeasurementCues:
             rf"\s*(?:{any_of(of['percents'])})?\s*(?:[,;/+]\s*(?:{any_of(of['repeat_joints'])})?|\b{any_of(of['repeat_joints'])})\s*"
         ),
         another=compiled(rf"\b{any_of(of['another'])}\s+$"),
+        then=compiled(rf"\b{any_of(of['repeat_joints'])}\s+$"),
         both_sides=compiled(rf"\b{any_of(of['both_sides'])}\b"),
+        intake=compiled(rf"\b{any_of(of['intake'])}\b"),
+        output=compiled(rf"\b{any_of(of['output'])}\b"),
         other_side=compiled(
             rf"(?:\s*(?:mm|cm|millimet(?:er|re)s?|centimet(?:er|re)s?))?[\s,;/]*"
             rf"(?:{any_of(of['side_joints'])}[\s,;:=]+){{0,6}}"
         ),
         tube_size=compiled(rf"[\s-]*{any_of(of['tube_sizes'])}(?!\w)"),
         vessel=compiled(rf"\s*{any_of(of['vessels'])}(?!\w)"),
+        vessel_volume=compiled(rf"(?:\s+of\b[^\d.,;:]{{0,30}})?[\s,:=(–-]*(?:{any_of(of['link'])}[\s,]+){{0,3}}"),
         of_something=compiled(rf"\s*{any_of(of['of_something'])}(?!\w)"),
         given=compiled(rf"\b{any_of(of['given'])}\b[^.;:\d]{{0,25}}$"),
         dose=compiled(rf"\s*(?:/\s*\d|{any_of(of['doses'])}(?!\w))"),
@@ -457,6 +470,7 @@ def measurement_cues() -> MeasurementCues:
         about_oxygen=compiled(rf"\b{any_of(of['about_oxygen'])}\b"),
         of_patient=compiled(rf"\b{any_of(of['of_patient'])}\s+$"),
         bare_rate=compiled(rf"(?:^|[,.;]|\band\b|\d)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
+        opens=compiled(rf"\W*(?:{opening}[\s,;:–—-]+){{0,5}}"),
         list_end=compiled(
             rf"\s*(?:{any_of(of['list_comments'])}\b\s*)?(?:[,.;:)\n]|$|->|→|\b{any_of(of['list_joints'])}\b)"
         ),

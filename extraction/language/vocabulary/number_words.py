@@ -31,8 +31,9 @@ class NumberWords:
         scales: 100 and 1000.
         ordinals: first, second and so on.
         often: frequencies.
-        fractions: parts of one, after "and a".
+        fractions: parts of one, after "and a" or "and three".
         shares: parts of a whole in percent; may be several words.
+        out_of: what stands between a number and what it is out of.
         range_joins: what stands between the two ends of a range.
         change_words: what stands before two numbers of which one replaced the other.
         range_frames: what stands before a range, with what then joins its ends.
@@ -45,6 +46,7 @@ class NumberWords:
     often: Mapping[str, int]
     fractions: Mapping[str, float]
     shares: Mapping[str, float]
+    out_of: frozenset[str]
     range_joins: frozenset[str]
     change_words: frozenset[str]
     range_frames: Mapping[str, str]
@@ -89,6 +91,7 @@ def number_words() -> NumberWords:
         of["often"],
         of["fractions"],
         of["shares"],
+        frozenset(of["out_of"]),
         frozenset(of["range_joins"]),
         frozenset(of["change_words"]),
         of["range_frames"],
@@ -117,7 +120,7 @@ def _faults(of: Mapping[str, Any]) -> Iterator[str]:
     for key, entries in shipped_vocabulary("numbers").items():
         words = of[key]
         for word in words:
-            form = _WORDS if key == "shares" else _WORD
+            form = _WORDS if key in ("shares", "out_of") else _WORD
             if not isinstance(word, str) or not form.fullmatch(word):
                 yield f"{key}: “{word}” must be a single word in lower case, without a pattern"
             elif key in ("nought_words", "numbers", "scales") and known.setdefault(word, key) != key:

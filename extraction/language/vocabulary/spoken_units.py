@@ -11,6 +11,7 @@ from extraction.language.vocabulary.loader import of_vocabularies, refusal, voca
 
 _TABLES = ("said", "short", "alike", "smaller", "parts", "whole", "written", "after_number")
 _SMALLER = {"unit": str, "count": float, "bare": bool}
+_BARE = ("L", "[cup_us]")  # units of which a part is said without "a": "half liter", "three quarter cup"
 _LONGEST = 60  # characters of a form
 _NOTHING: Mapping[str, str] = {}
 
@@ -42,8 +43,10 @@ class SpokenUnits:
         words: forms that are also ordinary words.
         behind_number: matches from the end of a number; group 1 is a form.
         vague: the same for forms that are not a unit by themselves.
-        part_of_one: 'half a liter'; group 1 is the part, group 2 the form.
-        one: 'a liter', 'a liter and a half'; group 1 is the unit's word, group 2 is set with the half.
+        part_of_one: 'half a liter', 'half liter'; group 1 is the part, group 2 or 3 the form.
+        one: 'a liter'; group 1 is the unit's word.
+        a_form: 'a liter', 'a cup', where only a part after it makes it an amount; group 1 is the form.
+        and_part: ' and a half', behind a unit; group 1 is the part.
         whole: the word of `one` -> unit.
     """
 
@@ -59,6 +62,8 @@ class SpokenUnits:
     vague: re.Pattern[str]
     part_of_one: re.Pattern[str]
     one: re.Pattern[str]
+    a_form: re.Pattern[str]
+    and_part: re.Pattern[str]
     whole: Mapping[str, str]
 
     @property
@@ -125,6 +130,7 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
     }
     forms = _any_of(said, words)
     parts = _any_of(data["parts"]).replace(r"\ ", r"[\s-]+")
+    bare = _any_of((*data["whole"], *(form for form in said if said[form] in _BARE)))
     lasts = sorted({part.split()[-1] for part in data["parts"]})
     no_part = "".join(rf"(?<!{re.escape(last)} )(?<!{re.escape(last)} of )" for last in lasts)
     return SpokenUnits(
@@ -139,10 +145,15 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         behind_number=re.compile(rf"[\s-]*({forms})(?![\w/])", re.IGNORECASE),
         vague=re.compile(rf"[\s-]*(?:{_any_of(vague)})(?!\w)", re.IGNORECASE),
         part_of_one=re.compile(
-            rf"\b(?:(?:an?|one)[\s-]+)?({parts})\s+(?:of\s+)?an?\s+({forms})(?![\w/])", re.IGNORECASE
+            rf"(?<![\w/])(?<!\d )(?:(?:an?|one)[\s-]+)?({parts})"
+            rf"(?:\s+(?:of\s+)?an?\s+({forms})|[\s-]+({bare})(?!\s+(?:an?|per)\s))(?![\w/])",
+            re.IGNORECASE,
         ),
-        one=re.compile(
-            rf"{no_part}\ba\s+({_any_of(data['whole'])})(\s+and\s+a\s+half)?\b(?!\s+(?:a|per)\s)", re.IGNORECASE
+        one=re.compile(rf"{no_part}\ba\s+({_any_of(data['whole'])})\b(?!\s+(?:a|per)\s)", re.IGNORECASE),
+        a_form=re.compile(rf"{no_part}\ban?\s+({forms})(?![\w/])", re.IGNORECASE),
+        and_part=re.compile(
+            rf"\s+and\s+(?:(?:an?|one)\s+)?({parts})(?![\w/])(?!\s+(?:of\s+)?(?:(?:an?|the|his|her|my)\s|{bare}\b))",
+            re.IGNORECASE,
         ),
         whole=data["whole"],
     )

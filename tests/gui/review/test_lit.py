@@ -141,7 +141,7 @@ def test_the_first_reason_is_shown_and_all_are_accessible(review: Ward) -> None:
         "Urinary catheter placed",
         "Elimination › Urinary",
         "no clear mention found",
-        "the layers of the language model disagree",
+        "not certain what was meant",
     ]
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
@@ -274,7 +274,7 @@ def test_all_reasons_stand_in_the_details(review: Ward) -> None:
     review.choose(FOLEY)
     assert detail._reason_lines.text().split("\n") == [
         "No clear mention found",
-        "The layers of the language model disagree",
+        "Not certain what was meant",
     ]
     review.choose("hr")
     assert not detail._why.isVisible()

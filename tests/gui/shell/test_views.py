@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QListWidget
 from pytestqt.qtbot import QtBot
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.contract.native_format import parse_schema
-from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from speech.transcript import Transcript
 from tests.gui.conftest import Ward
@@ -170,6 +170,26 @@ def test_an_editor_gives_back_what_it_was_given(
     assert editor.value() == value
     editor.show_value(None)
     assert editor.value() is None
+
+
+def test_a_ticked_option_unticks_those_that_it_excludes(qtbot: QtBot, theme: Theme) -> None:
+    options = (Option("None", exclusive=True), Option("Guarding"), Option("Moaning"))
+    editor = make_editor(Row("x", "Signs", ValueType.MULTI_SELECT, ("C",), options))
+    qtbot.addWidget(editor)
+    (ticks,) = editor.findChildren(QListWidget)
+
+    def tick(number: int) -> None:
+        ticks.item(number).setCheckState(Qt.CheckState.Checked)
+
+    tick(1)
+    tick(2)
+    assert editor.value() == ("Guarding", "Moaning")
+    tick(0)
+    assert editor.value() == ("None",)
+    tick(2)
+    assert editor.value() == ("Moaning",)
+    editor.show_value(("None", "Guarding"))
+    assert editor.value() == ("None", "Guarding"), "what was charted earlier is shown as it is"
 
 
 def test_every_value_type_has_an_editor(qtbot: QtBot, theme: Theme) -> None:

@@ -204,7 +204,7 @@ def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> Non
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
     row = SCHEMA.row("nail")
     lights = chosen.lights([(row, value(confidence=0.95)), (row, value(confidence=0.2))], "")
-    assert lights == [(), ("often misread – please check",)]
+    assert lights == [(), ("heard “pale”; check that it belongs to this row",)]
 
 
 @pytest.mark.parametrize(
@@ -213,8 +213,8 @@ def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> Non
         ({"alternatives": (("cyanotic", 0.5),)}, "pale or cyanotic?"),
         ({"not_mentioned": 0.8}, "may not have been said"),
         ({"relevance": 0.1}, "no clear mention found"),
-        ({"errors": (0.1, 0.1, 0.1, 0.1, 0.9)}, "the layers of the language model disagree"),
-        ({}, "often misread – please check"),
+        ({"errors": (0.1, 0.1, 0.1, 0.1, 0.9)}, "not certain what was meant"),
+        ({}, "heard “pale”; check that it belongs to this row"),
     ],
 )
 def test_reasons_in_plain_words(changes: dict[str, object], said: str) -> None:
@@ -232,7 +232,9 @@ def test_reviewer_tendencies_are_the_last_reason_and_light_nothing() -> None:
         (said,),
         ("no clear mention found", said),
     ]
-    assert reasons(row, value(), {"hr": ReviewerTendency(rejected=9)}) == ("often misread – please check",)
+    assert reasons(row, value(), {"hr": ReviewerTendency(rejected=9)}) == (
+        "heard “pale”; check that it belongs to this row",
+    )
 
 
 def test_the_shipped_calibration_says_that_it_is_not_the_hospitals() -> None:
@@ -278,3 +280,10 @@ def test_values_of_another_version_of_the_schema_are_promised_as_before() -> Non
 def test_a_folder_without_anything_learned_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds nothing learned"):
         lighting(Settings(learned=str(tmp_path)), SCHEMA, {})
+
+
+def test_a_doubt_without_a_name_says_what_was_heard() -> None:
+    row = SCHEMA.row("nail")
+    other = next(option.name for option in row.options if option.name != value().value)
+    assert reasons(row, value()) == ("heard “pale”; check that it belongs to this row",)
+    assert reasons(row, replace(value(), value=other)) == (f"heard “pale”; check that it means {other}",)

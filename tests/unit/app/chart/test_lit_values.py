@@ -41,12 +41,12 @@ def lights(schema: Schema, text: str, *models: tuple[str, Value, str]) -> dict[s
         (
             "She has no chest pain.",
             [("card.chest_pain", True, "chest pain")],
-            {"card.chest_pain": "said as negative (“She has no chest pain.”); the model had read Yes"},
+            {"card.chest_pain": "said as negative (“She has no chest pain.”); could also be Yes"},
         ),
         (
             "Her skin is intact.",
             [("skin.integrity", ("intact",), "intact"), ("airway.trach_site", ("Intact",), "intact")],
-            {"airway.trach_site": "“tracheostomy” was not said"},
+            {"airway.trach_site": "heard “intact”; this row was chosen by meaning: check the row"},
         ),
         (
             "He has a surgical incision.",
@@ -56,7 +56,7 @@ def lights(schema: Schema, text: str, *models: tuple[str, Value, str]) -> dict[s
         (
             "The surgical site on the right leg is clean.",
             [("vs.bp_site", "Right leg", "right leg")],
-            {"vs.bp_site": "“blood pressure” was not said"},
+            {"vs.bp_site": "heard “right leg”; this row was chosen by meaning: check the row"},
         ),
         (
             "Heart rate is 88. She has chest pain.",

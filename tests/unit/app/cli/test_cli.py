@@ -178,7 +178,7 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
     assert code == 0
     assert "cannot be a value of 'Nailbed color'" in out
-    assert "look: often misread – please check" in out
+    assert "look: heard “" in out
     with Store(paths.database_file()) as store:
         found = {value.row_id: (value.value, value.status.value) for value in store.values.of(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}

@@ -8,10 +8,22 @@ from typing import Any
 
 import pytest
 
+from extraction.confidence.binding import rows_sha256
 from extraction.contract.checks import is_loinc
 from extraction.contract.native_format import MAX_BYTES, load_schema, parse_schema
 from extraction.contract.writer import dump_schema
-from extraction.flowsheet.schema import Definition, Fluid, Instance, Interval, Laterality, Option, Role, Row, ValueType
+from extraction.flowsheet.schema import (
+    Contradiction,
+    Definition,
+    Fluid,
+    Instance,
+    Interval,
+    Laterality,
+    Option,
+    Role,
+    Row,
+    ValueType,
+)
 from models.errors import SchemaError
 
 PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}
@@ -431,6 +443,50 @@ def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
     assert none.stated_none == ("instance", "role", "laterality", "measured_with", "concept")
     assert (none.instance, none.role, none.laterality, none.measured_with) == (None,) * 4
     assert parse_schema(dump_schema(schema), "w").rows == schema.rows
+
+
+SOUNDS = {
+    "id": "sounds",
+    "name": "Breath sounds",
+    "type": "multi_select",
+    "options": [{"name": "Clear", "exclusive": True}, {"name": "Wet", "exclusive": False}, "Wheeze"],
+    "contradicts": [
+        {"value": "Clear", "rows": ["resp.cough"], "other_than": ["Dry"]},
+        {"value": "Clear", "rows": ["vs.pulse"], "above": 130},
+    ],
+}
+
+
+def test_what_excludes_and_contradicts_is_read_and_written_back() -> None:
+    schema = parse_schema(data(document(PULSE, COUGH, SOUNDS)), "w")
+    sounds = schema.row("sounds")
+    assert [option.exclusive for option in sounds.options] == [True, False, None]
+    assert sounds.contradicts == (
+        Contradiction("Clear", ("resp.cough",), ("Dry",)),
+        Contradiction("Clear", ("vs.pulse",), above=130.0),
+    )
+    assert parse_schema(dump_schema(schema), "w").rows == schema.rows
+    plain = SOUNDS | {"options": ["Clear", "Wet", "Wheeze"], "contradicts": []}
+    assert rows_sha256(schema) == rows_sha256(parse_schema(data(document(PULSE, COUGH, plain)), "w"))
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"contradicts": [{"value": "Dry", "rows": ["sounds"]}]}, "which is no value of the row"),
+        ({"contradicts": [{"value": "Clear", "rows": ["x"]}]}, 'in "contradicts", "rows" names "x", and no row has'),
+        ({"contradicts": [{"value": "Clear", "rows": ["sounds"]}]}, '"rows" names the row itself'),
+        ({"contradicts": [{"value": "Clear", "rows": ["resp.cough"], "above": 1}]}, '"above" is for numbers'),
+        (
+            {"contradicts": [{"value": "Clear", "rows": ["resp.cough"], "other_than": ["Blue"]}]},
+            '"other_than" has "Blue", which is no option of "resp.cough"',
+        ),
+        ({"contradicts": [{"value": "Clear"}]}, 'has no "rows"'),
+        ({"type": "single_select"}, '"exclusive" is for a multi_select'),
+    ],
+)
+def test_a_wrong_exclusion_or_contradiction_is_refused(row: dict[str, Any], said: str) -> None:
+    assert said in refusal(data(document(PULSE, COUGH, SOUNDS | row)))
 
 
 @pytest.mark.parametrize(

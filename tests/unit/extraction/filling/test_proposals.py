@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from extraction.filling.closed_answers import said_numbers
+from extraction.filling.evidence import evidence
 from extraction.filling.proposals import WeighedReading, propose, proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
@@ -111,7 +114,7 @@ def test_two_confident_values_of_one_row_are_a_conflict() -> None:
     (value,) = found.values
     assert (value.value, value.confidence) == ("steady", 0.8)
     assert value.findings == (Finding("also_said", ("shuffling",)),)
-    assert value.notes == ("also said: shuffling",)
+    assert value.notes == ("could also be shuffling",)
     assert value.alternatives == (("shuffling", 0.6),)
     assert found.held_back == ()
 
@@ -198,8 +201,7 @@ def test_a_unit_row_with_a_single_option_has_the_confidence_of_its_number() -> N
     task = replace(TASK, schema=replace(SCHEMA, rows=rows))
     _, unit = propose(task, [WeighedReading(reading("hr", 96.0, "96"), 0.8)], KEEP_FROM, "test").values
     assert (unit.row_id, unit.value, unit.confidence) == ("hr_unit", "bpm", 0.8)
-    assert unit.findings == (Finding("unit_assumed", ("bpm",)),)
-    assert unit.notes == ("unit not said, taken as bpm",)
+    assert unit.findings == (), "no other unit is possible"
 
 
 def test_the_unit_row_is_as_doubtful_as_its_number() -> None:
@@ -216,7 +218,6 @@ def test_the_unit_row_follows_the_likeliest_number() -> None:
 @pytest.mark.parametrize(
     ("value", "kept", "finding", "words", "sure"),
     [
-        (38.4, 38.4, Finding("unit_assumed", ("°C",)), "unit not said, taken as °C", 0.9),
         (101.3, 38.5, Finding("unit_guessed", ("°F",)), "unit not said, taken as °F", 0.5),
         (12.0, 12.0, Finding("implausible", ("25 to 45 °C",)), "outside the plausible range 25 to 45 °C", 0.5),
         (386.0, 38.6, Finding("point_guessed", ("386", "38.6 °C")), "“386” cannot be; taken as 38.6 °C", 0.5),
@@ -229,6 +230,62 @@ def test_a_quantity_without_a_unit_gets_the_plausible_one(
     (found,) = proposed((reading("temp", value, "38.4"), 0.9)).values
     assert (found.value, found.unit, found.findings, finding.text) == (kept, "Cel", (finding,), words)
     assert found.confidence == sure, "a guess is as likely right as wrong"
+
+
+def test_a_unit_that_was_not_said_is_no_finding_where_no_other_one_is_possible() -> None:
+    (found,) = proposed((reading("temp", 38.4, "38.4"), 0.9)).values
+    assert (found.value, found.findings, found.confidence) == (38.4, (), 0.9)
+
+
+def test_a_unit_that_was_not_said_is_a_note_where_another_one_is_possible() -> None:
+    rows = tuple(replace(row, minimum=0, maximum=120) if row.id == "temp" else row for row in SCHEMA.rows)
+    task = replace(TASK, schema=replace(SCHEMA, rows=rows))
+    one = reading("temp", 38.4, "38.4")
+    one = replace(one, row=task.schema.row("temp"))
+    (found,) = propose(task, [WeighedReading(one, 0.9)], KEEP_FROM, "test").values
+    assert found.notes == ("unit not said, taken as °C",)
+
+
+def test_two_numbers_of_one_row_light_the_value_and_the_other_is_offered() -> None:
+    found = proposed((reading("hr", 96.0, "96"), 0.6), (reading("hr", 110.0, "110 beats per minute"), 0.9))
+    number = next(one for one in found.values if one.row_id == "hr")
+    assert (number.value, number.confidence, number.flags) == (110.0, 0.9, ("also said: 96",))
+    assert number.alternatives == (("96", 0.6),)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "value", "expected"),
+    [
+        ("She calls it two out of five on the faces.", "two", 2.0, None),
+        ("She calls it two out of five on the faces.", "five", 5.0, None),
+        ("Seven of ten when he coughs.", "Seven", 7.0, 7.0),
+        ("Seven of ten when he coughs.", "ten", 10.0, None),
+        ("The line went in on three of four attempts.", "three", 3.0, None),
+    ],
+)
+def test_a_number_out_of_another_one_is_no_value_unless_that_is_the_largest(
+    text: str, words: str, value: float, expected: float | None
+) -> None:
+    row = Row("pain", "Pain score", ValueType.NUMERIC, ("Pain",), unit="{score}", minimum=0, maximum=10)
+    span = (text.index(words), text.index(words) + len(words))
+    assert [one.value for one in proposed_of(row, text, value, span)] == ([] if expected is None else [expected])
+
+
+def proposed_of(row: Row, text: str, value: Value, span: tuple[int, int]) -> tuple[FilledValue, ...]:
+    """What comes of one reading of a text with one row."""
+    segments = segment(text)
+    task = Task(text, segments, Schema("t", "T", "1", (row,), "", ""), ReducedSchema(()), TASK.today)
+    one = Reading(row, candidate(row.id, 0), value, segments[0], span, 0.9, 0.9)
+    return propose(task, [WeighedReading(one, 0.9)], KEEP_FROM, "test").values
+
+
+def test_a_volume_in_cups_is_converted_and_lit() -> None:
+    text = "Drank one and three quarter cups."
+    row = Row("po", "Oral intake", ValueType.QUANTITY, ("Fluids",), unit="mL", dimension="volume")
+    (said,) = said_numbers(row, segment(text))
+    assert said.span
+    (found,) = proposed_of(row, text, said.value, said.span)
+    assert (found.value, found.flags) == (414.03, ("said in cups, taken as 237 mL each",))
 
 
 def test_guessed_values_have_no_layer_errors_and_capped_confidence() -> None:
@@ -248,3 +305,11 @@ def test_a_single_reading_proposes_its_value_and_unit() -> None:
         ("hr_unit", "bpm"),
     ]
     assert proposed_alone(TASK, reading("bp", "4/142")) == []
+
+
+def test_the_evidence_of_a_number_in_the_next_sentence_is_quoted_with_that_sentence() -> None:
+    text = "Heart rate checked on the monitor. It read 96 at rest."
+    row, segments = SCHEMA.row("hr"), segment(text)
+    span = (text.index("96"), text.index("96") + 2)
+    found = evidence(text, Reading(row, candidate("hr", 0), 96.0, segments[0], span, 0.9, 0.9))
+    assert text[found.sentence_start : found.sentence_end] == "It read 96 at rest."

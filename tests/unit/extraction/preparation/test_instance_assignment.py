@@ -192,7 +192,7 @@ def test_readings_are_charted_for_the_assigned_instance() -> None:
 def by_rule(words: str) -> Finding:
     found = Finding("place_of_instance", (words,), "instance")
     assert found.lights
-    assert found.text == f"taken from “{words}” in the same sentence, not read by the model"
+    assert found.text == f"taken from “{words}” in the same sentence"
     return found
 
 

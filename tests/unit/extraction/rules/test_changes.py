@@ -73,7 +73,7 @@ def test_a_denied_finding_read_as_present_is_lit_and_loses_the_models_confidence
     result = charted(TEXT, SCHEMA, [("chestpain", True, "chest pain")])
     (value,) = result.values
     assert value.value is False
-    assert lights(result) == {"chestpain": ("said as negative (“She has no chest pain.”); the model had read Yes",)}
+    assert lights(result) == {"chestpain": ("said as negative (“She has no chest pain.”); could also be Yes",)}
     assert value.confidence == 0.5, "the default precision of an unmeasured rule"
     assert value.alternatives == (("Yes", 0.98),)
     assert value.errors == ()
@@ -99,12 +99,12 @@ def test_values_read_by_the_models_are_unchanged() -> None:
     [
         (
             "Lungs are clear, no wheezes.", "breath", ("Clear", "Wheezes"), "clear", ("Clear",),
-            "the model had also read Wheezes; the sentence does not state it",
+            "could also be Wheezes, which the sentence does not state",
             "stated-outright",
         ),
         (
             "She has no known drug allergies.", "allergy", "Food", "allergies", "No known drug allergies",
-            "“no known drug allergies” was said; the model had read Food",
+            "heard “no known drug allergies”; could also be Food",
             "word-for-word",
         ),
         (
@@ -129,7 +129,7 @@ def test_a_promoted_value_is_lit_whatever_the_threshold() -> None:
 
     result = charted("There is no JVD.", SCHEMA, reader)
     assert values(result) == {"jvd": False}
-    assert lights(result) == {"jvd": ("read from “JVD”; the model was unsure",)}
+    assert lights(result) == {"jvd": ("heard “JVD”; check that it belongs to this row",)}
     assert (result.values[0].confidence, result.values[0].errors) == (0.5, ())
 
 
@@ -155,7 +155,7 @@ def test_a_defined_value_with_an_unclear_time_is_lit() -> None:
 def test_the_place_of_a_new_wound_is_lit() -> None:
     result = charted("The right heel wound is 3 cm long.", SCHEMA, [("wound1.length", 3.0, "3")])
     assert values(result) == {"wound1.length": 3.0, "wound1.location": "right heel"}
-    why = ("taken from “right heel” in the same sentence, not read by the model",)
+    why = ("taken from “right heel” in the same sentence",)
     assert lights(result) == {"wound1.location": why}
 
 
@@ -213,3 +213,11 @@ def test_a_value_suppressed_by_one_rule_is_not_promoted_by_another() -> None:
     (held_back,) = once.held_back
     assert held_back.held_back_by == "one"
     assert applied(SCHEMA, once, [promoted(held_back)], "two") is once
+
+
+def test_what_a_value_became_is_no_longer_named_as_its_other_reading() -> None:
+    (value,) = charted(TEXT, SCHEMA, [("loc", "Drowsy", "She")]).values
+    value = replace(value, findings=(Finding("also_said", ("Alert",)), Finding("also_said", ("Asleep",))))
+    change = replaced(value, replace(value, value="Alert"), Finding("word_for_word", ("alert", "Drowsy")))
+    (found,) = applied(SCHEMA, Proposals((value,), ()), [change], "word-for-word").values
+    assert (found.notes, found.flags) == (("could also be Asleep",), ("heard “alert”; could also be Drowsy",))

@@ -70,9 +70,9 @@ def charted_in(task: Task, measured: dict[str, str]) -> Iterator[tuple[str, Valu
 @pytest.mark.parametrize(
     ("hand", "schema", "least", "most_wrong"),
     [
-        ("v1", "schemas/medsurg_icu.json", 0.73, 4),
-        ("v2", "schemas/medsurg_icu.json", 0.79, 3),
-        ("v3", "corpus/schemas/nursing_home.json", 0.72, 0),
+        ("v1", "schemas/medsurg_icu.json", 0.76, 4),
+        ("v2", "schemas/medsurg_icu.json", 0.82, 3),
+        ("v3", "corpus/schemas/nursing_home.json", 0.76, 2),  # two of several readings, lit
         ("v4", "schemas/medsurg_icu.json", 0.72, 6),
     ],
 )

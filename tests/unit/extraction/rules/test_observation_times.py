@@ -305,7 +305,7 @@ def test_a_row_may_have_a_value_at_each_time() -> None:
     found = propose(task, weighed, 0.5, "test")
     assert [(value.value, value.findings) for value in found.values] == [
         (118.0, ()),
-        (92.0, (Finding("also_said", ("95",)),)),
+        (92.0, (Finding("several_said", ("95",)),)),
     ]
     together = propose(replace(task, moments=()), weighed, 0.5, "test")
     assert [value.value for value in together.values] == [118.0]

@@ -8,7 +8,7 @@ import pytest
 
 from extraction.extractor import prepare
 from extraction.filling.task import Task
-from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import Fluid, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import NO_PROPOSALS, Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.preparation.encounter_context import EncounterContext
@@ -123,7 +123,7 @@ def test_another_value_of_the_models_is_replaced_and_lit() -> None:
     found = charted(text, reading(text, "hr", 18.0, "18"))
     (value,) = (one for one in found.values if one.row_id == "hr")
     assert (value.value, value.rule) == (91.0, "measurement")
-    assert value.flags == ("“Heart rate 91” was said; the model had read 18",)
+    assert value.flags == ("heard “Heart rate 91”; could also be 18",)
 
 
 def test_a_number_that_was_read_for_another_measurement_is_held_back_there() -> None:
@@ -155,7 +155,46 @@ def test_two_values_at_no_time_of_their_own_are_both_proposed_and_name_each_othe
         (86.0, ""),
         (94.0, "measurement"),
     ]
-    assert [one.notes for one in found.values if one.value == 94.0] == [("also said: 86",)]
+    flags = {one.value: one.flags for one in found.values if one.row_id == "hr"}
+    assert flags == {94.0: ("also said: 86",), 86.0: ("also said: 94",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "expected"),
+    [
+        ("Temp 37.1. 37.6. Heart rate 90.", "temp", [37.1, 37.6]),
+        ("Heart rate 84 103 on the stairs.", "hr", [84.0, 103.0]),
+        ("Sat ninety one ninety five after suctioning.", "spo2", [91.0, 95.0]),
+        ("Temp 36.7. 38.2 on recheck.", "temp", [36.7, 38.2]),
+        ("BP 142/80. 128/74 lying.", "bp", ["142/80", "128/74"]),
+    ],
+)
+def test_no_reading_of_several_is_dropped_or_stands_unlit(text: str, row: str, expected: list[Value]) -> None:
+    found = [one for one in charted(text).values if one.row_id == row]
+    assert [one.value for one in found] == expected
+    assert all(one.flags for one in found)
+
+
+def test_what_the_models_read_of_several_readings_is_lit_too() -> None:
+    text = "Heart rate 84 103 on the stairs."
+    found = charted(text, reading(text, "hr", 84.0, "84"))
+    assert {one.value: (one.rule, one.flags) for one in found.values} == {
+        84.0: ("", ("also said: 103",)),
+        103.0: ("measurement", ("also said: 84",)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "expected"),
+    [
+        ("Heart rate 92 to 99.", "hr", []),  # a range
+        ("Temp 98.4. 84. 16.", "temp", [36.89]),  # other vital signs
+        ("Heart rate 88. 75 of urine in the bag.", "hr", [88.0]),
+        ("Heart rate 88. 40 gauge.", "hr", [88.0]),
+    ],
+)
+def test_a_number_of_something_else_continues_nothing(text: str, row: str, expected: list[Value]) -> None:
+    assert [one.value for one in charted(text).values if one.row_id == row] == expected
 
 
 def test_a_row_without_a_unit_takes_a_number_in_any_usual_unit() -> None:
@@ -329,3 +368,26 @@ def test_stools_and_suction_are_counted_by_the_words_around_the_number() -> None
     text = "He had two loose brown stools. Right chest tube to minus 20, no leak."
     found = after(spoken_measurements(task_of(text, schema), NO_PROPOSALS), NO_PROPOSALS, schema, rule="measurement")
     assert values(found) == {"stools": 2, "suction": -20}
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "kept"),
+    [
+        ("NG came out at six, taking sips, forty an hour.", "gastric", False),
+        ("Tolerating sips, NG put out 40.", "gastric", True),
+        ("Drank her tea, gastric tube 40.", "gastric", True),
+        ("Vomited 40 after breakfast.", "po", False),
+        ("Sipped 40 of water.", "po", True),
+    ],
+)
+def test_an_intake_is_no_output(text: str, row: str, kept: bool) -> None:
+    fluids = (
+        Row("gastric", "Gastric tube output volume", ValueType.QUANTITY, ("Fluids",), unit="mL", dimension="volume"),
+        Row("po", "Juice", ValueType.NUMERIC, ("Fluids",), unit="mL", fluid=Fluid.INTAKE),
+    )
+    words = "forty" if "forty" in text else "40"
+    task = prepare(text, Schema("t", "T", "1", fluids, "", ""), reduce=lambda _: ReducedSchema(())).task
+    read = Proposals((reading(text, row, 40.0, words),), ())
+    found = after(spoken_measurements(task, read), read, task.schema, rule="measurement")
+    assert [one.row_id for one in found.values] == ([row] if kept else [])
+    assert all("which is" in one.notes[0] for one in found.held_back)

@@ -59,15 +59,17 @@ def flags(text: str, *models: tuple[str, Value, str]) -> dict[str, tuple[str, ..
 
 
 @pytest.mark.parametrize(
-    ("text", "row_id", "value", "words", "reason"),
+    ("text", "row_id", "value", "words"),
     [
-        ("Skin intact.", "trach", ("Intact",), "intact", "“tracheostomy” was not said"),
-        ("Surgical site right leg is red.", "bpsite", "Right leg", "right leg", "“blood pressure” was not said"),
-        ("The dressing is stained.", "art", "Stained", "stained", "“arterial line” was not said"),
+        ("Skin intact.", "trach", ("Intact",), "intact"),
+        ("Surgical site right leg is red.", "bpsite", "Right leg", "right leg"),
+        ("The dressing is stained.", "art", "Stained", "stained"),
     ],
 )  # fmt: skip
-def test_an_option_of_an_unnamed_object_is_lit(text: str, row_id: str, value: Value, words: str, reason: str) -> None:
-    assert flags(text, (row_id, value, words)) == {row_id: (reason,)}
+def test_an_option_of_an_unnamed_object_is_lit(text: str, row_id: str, value: Value, words: str) -> None:
+    assert flags(text, (row_id, value, words)) == {
+        row_id: (f"heard “{words}”; this row was chosen by meaning: check the row",)
+    }
 
 
 @pytest.mark.parametrize(
@@ -125,3 +127,17 @@ def demo_words() -> frozenset[str]:
     from tests.end_to_end.conftest import DEMO_SCHEMA, load_schema
 
     return asked_words(load_schema(DEMO_SCHEMA).rows)
+
+
+def test_rows_filled_from_the_same_words_share_one_lamp() -> None:
+    found = flags("Intact all over.", ("trach", ("Intact",), "Intact"), ("sensation", "Intact", "Intact"))
+    (reasons,) = found.values()
+    (reason,) = reasons
+    assert reason.startswith("heard “Intact”; these rows were chosen by meaning: ")
+    assert {"Tracheostomy site", "Left leg sensation"} == set(reason.partition("meaning: ")[2].split(", "))
+
+
+def test_an_option_of_which_no_word_was_said_is_lit() -> None:
+    found = flags("Her family came by.", ("rhythm", "Paced", "family"))
+    assert found == {"rhythm": ("heard “family”; check that it means Paced",)}
+    assert flags("Paced at 70.", ("rhythm", "Paced", "Paced")) == {}

@@ -66,7 +66,7 @@ def test_options_said_word_for_word_are_proposed(text: str, row_id: str, taken: 
 def test_both_values_are_named_and_the_words_become_the_evidence() -> None:
     value = read("Eye opening to speech.", "eye", "4 - Spontaneous")
     assert value.findings == (Finding("word_for_word", ("to speech", "4 - Spontaneous"), "word-for-word"),)
-    assert value.flags == ("“to speech” was said; the model had read 4 - Spontaneous",)
+    assert value.flags == ("heard “to speech”; could also be 4 - Spontaneous",)
     assert (value.evidence.start, value.evidence.end, value.evidence.text) == (12, 21, "to speech")
 
 

@@ -155,7 +155,8 @@ def test_a_number_may_follow_another_of_the_same_measurement(
         ("Foley 16 French, 450 of urine.", [("urine_output", 450)]),
         ("Goal heart rate under 110, now on 5 of metoprolol.", []),
         ("Pain goal 3, now 2 liters.", []),
-        ("Drank one cup of tea.", []),
+        ("Drank two glasses of tea.", []),
+        ("Drank one cup of tea, 150.", []),
     ],
 )
 def test_a_number_of_something_else_does_not_follow(sentence: str, expected: list[tuple[str, float | str]]) -> None:

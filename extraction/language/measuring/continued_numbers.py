@@ -1,0 +1,48 @@
+"""Numbers that continue the measurement of the sentence before: "Temp 37.2. 37.4", "Pain six. Then four out of ten"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
+from extraction.language.quantities import said_unit
+from extraction.language.vocabulary.measurements import Measurement, measurement_cues
+
+
+def with_continued(text: str, measured: MeasuredNumbers, before: MeasuredPair) -> MeasuredNumbers:
+    """What a sentence measures, with its first number as a further one of the last pair of the sentence before.
+
+    Only where the sentence begins with it, without a name, and says nothing that makes it a number of something else.
+    """
+    first = next(iter(measured.numbers), None)
+    if before.measurement is None or first is None or _is_bound(first, measured.pairs):
+        return measured
+    if not _continues(text, before.measurement, before.number, first):
+        return measured
+    pair = MeasuredPair(before.measurement, first, first.start, first.end)
+    return replace(measured, pairs=(pair, *measured.pairs))
+
+
+def _is_bound(number: MeasuredNumber, pairs: Sequence[MeasuredPair]) -> bool:
+    return any(pair.number == number for pair in pairs)
+
+
+def _continues(text: str, measurement: Measurement, first: MeasuredNumber, number: MeasuredNumber) -> bool:
+    """Whether a number can be a further one of a measurement and stands alone at the beginning of a sentence."""
+    cues = measurement_cues()
+    if measurement.sided or measurement.marks or bool(first.pressure) != bool(number.pressure):
+        return False
+    if not number.pressure:
+        alike = first.value.is_integer() == number.value.is_integer()
+        if not measurement.in_any_unit(number.value) or (measurement.listed and not alike):
+            return False  # "Temp 98.6. 88." goes on with another vital sign
+    unit, end = said_unit(text, number.end)
+    if unit and unit not in (measurement.unit, *measurement.also_in):
+        return False
+    if scale := cues.scale.match(text, end):
+        end = scale.end()
+    is_last = any(
+        cue.match(text, end) for cue in (cues.list_end, cues.circumstance, cues.earlier, cues.at_time, cues.now_behind)
+    )
+    return is_last and cues.opens.fullmatch(text, 0, number.start) is not None

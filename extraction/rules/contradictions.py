@@ -1,0 +1,73 @@
+"""Rule: proposals of one dictation that cannot all be true.
+
+- An option that excludes the others of its row ("Clear" and "Fine crackles") is not proposed with them. What was said
+  word for word stays; if both were, the finding does. The value is lit and offers the other one.
+- Rows that contradict each other by the schema, at the same time of observation, are both lit, each naming the other:
+  room air and a flow of oxygen, no pain and a pain score of 4.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.exclusive_options import excludes_itself, exclusive_options
+from extraction.flowsheet.naming.option_mentions import said_options
+from extraction.flowsheet.schema import Contradiction, Row, Schema
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.rules.changes import Change, flagged, replaced
+
+
+def contradictions(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """Takes values apart that exclude themselves, and flags those that contradict another row's."""
+    apart = {id(value): _taken_apart(text, schema.row(value.row_id), value) for value in proposals.values}
+    now = [(value, apart[id(value)] or value) for value in proposals.values]
+    found: dict[int, list[Finding]] = defaultdict(list)
+    for value, kept in now:
+        row = schema.row(value.row_id)
+        for rule in row.contradicts:
+            for other, kept_of_other in now:
+                if value.observed_at == other.observed_at and _contradicts(rule, kept, kept_of_other):
+                    other_row = schema.row(other.row_id)
+                    found[id(value)].append(_unlike(other_row, kept_of_other))
+                    found[id(other)].append(_unlike(row, kept))
+    for value, kept in now:
+        if kept is not value:
+            row = schema.row(value.row_id)
+            gone = ", ".join(name for name in _options(value) if name not in _options(kept))
+            reason = Finding("excluded_option", (gone, display(row, kept.value)))
+            yield replaced(value, kept, reason, *found[id(value)])
+        elif found[id(value)]:
+            yield flagged(value, *dict.fromkeys(found[id(value)]))
+
+
+def _taken_apart(text: str, row: Row, value: FilledValue) -> FilledValue | None:
+    """A value without the options that its others exclude; None if it has no such options."""
+    if not excludes_itself(row, value.value):
+        return None
+    alone = [name for name in _options(value) if name in exclusive_options(row)]
+    others = tuple(name for name in _options(value) if name not in alone)
+    said = {name for name, _ in said_options(row, text[value.evidence.sentence_start : value.evidence.sentence_end])}
+    keeps_alone = not others or (said.intersection(alone) and not said.intersection(others))
+    return replace(value, value=tuple(alone[:1]) if keeps_alone else others)
+
+
+def _options(value: FilledValue) -> tuple[str, ...]:
+    return value.value if isinstance(value.value, tuple) else ()
+
+
+def _contradicts(rule: Contradiction, value: FilledValue, other: FilledValue) -> bool:
+    holds = rule.value == value.value or rule.value in _options(value)
+    if not holds or other.row_id not in rule.row_ids:
+        return False
+    if rule.above is not None:
+        return isinstance(other.value, float) and other.value > rule.above
+    chosen = _options(other) or (other.value,)
+    return any(one not in rule.other_than for one in chosen)
+
+
+def _unlike(row: Row, value: FilledValue) -> Finding:
+    return Finding("contradicts_row", (row.name, display(row, value.value)))

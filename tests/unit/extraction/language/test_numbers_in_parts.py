@@ -1,0 +1,62 @@
+"""Fractions are read whole: 'one and three quarter cups' is one amount, not 1 and 3."""
+
+from __future__ import annotations
+
+import pytest
+
+from extraction.language.numbers import numbers, shares
+from extraction.language.quantities import amounts, out_of
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("two and a half", [2.5]),
+        ("one and three quarter cups", [1.75]),
+        ("three and one quarter", [3.25]),
+        ("4 and three quarters", [4.75]),
+        ("2 3/4 cups", [2.75]),
+        ("3¼ liters", [3.25]),
+        ("six and four", []),  # 64, 6.4, or two numbers
+        ("eighty and a half hour later", [80.0]),
+    ],
+)
+def test_a_number_includes_the_fraction_after_it(text: str, expected: list[float]) -> None:
+    assert [one.value for one in numbers(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a liter and a quarter of tea", [(1.25, "L")]),
+        ("a litre and three quarters", [(1.75, "L")]),
+        ("half a cup of broth", [(0.5, "[cup_us]")]),
+        ("three quarter cup", [(0.75, "[cup_us]")]),
+        ("1/2 cup", [(0.5, "[cup_us]")]),
+        ("a cup and a half", [(1.5, "[cup_us]")]),
+        ("two cups and a quarter", [(2.25, "[cup_us]")]),
+        ("a liter and half a cup", [(1.0, "L"), (0.5, "[cup_us]")]),
+        ("one and three quarter cups", []),  # a plain number with its unit
+        ("half a liter an hour", [(0.5, "L")]),
+    ],
+)
+def test_parts_of_a_unit_are_amounts(text: str, expected: list[tuple[float, str]]) -> None:
+    assert [(one.value, one.unit) for one in amounts(text, numbers(text))] == expected
+
+
+def test_a_fraction_of_a_number_is_no_share() -> None:
+    assert shares("ate one and three quarters of the sandwiches") == ()
+    assert [one.value for one in shares("ate three quarters of the tray")] == [75.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("six of nine attempts", [(6.0, 9.0)]),
+        ("two out of five", [(2.0, 5.0)]),
+        ("took 300 of the 500 mL", []),
+        ("heart rate 80, sat 95", []),
+    ],
+)
+def test_what_a_number_is_out_of(text: str, expected: list[tuple[float, float]]) -> None:
+    assert [(one.value, total.value) for one, total in out_of(text, numbers(text))] == expected
