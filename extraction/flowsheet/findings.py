@@ -106,7 +106,6 @@ _WORDINGS = {
     "may_not_mean": _Wording("heard “{}”; check that it means {}", _LIGHTS),
     "usually_entered": _Wording("reviewers usually enter {} here ({} of {})", _LIGHTS),
     "usually_refused": _Wording("reviewers {} {} of the last {} values of this row", _LIGHTS),
-    "several_said": _Wording("at the same time also: {}; accept each that is right", _LIGHTS),
     "other_total": _Wording("components add up to {}, but {} was charted: {}", _LIGHTS),
     # values stored by a release without codes
     "noted": _Wording("{}"),

@@ -48,7 +48,7 @@ class _Forms:
         born: a date of birth.
         title_before: a title, in lower case too, before a name.
         common: last names that are also ordinary words, in lower case.
-        common_first: first names that are, too.
+        common_first: first names that are, too; `months` those that are names of months.
     """
 
     place: re.Pattern[str]
@@ -70,6 +70,7 @@ class _Forms:
     title_before: re.Pattern[str]
     common: frozenset[str]
     common_first: frozenset[str]
+    months: frozenset[str]
 
 
 @of_vocabularies
@@ -85,10 +86,12 @@ def forms() -> _Forms:
     return _Forms(
         place=compiled(rf"\b{place}\b"),
         room=compiled(any_of(of["rooms"])),
-        name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]+)"),
+        name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]*)"),
         bare=compiled(rf"{number}\b{said_of_bed}"),
         inside=compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
-        inside_bare=compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
+        inside_bare=compiled(
+            rf"\s*,?\s*{inside}\s+{number}\b(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
+        ),
         occupant=compiled(
             rf"\b{any_of(of['people'])}\s+{inside}\s+{number}\b"
             rf"(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
@@ -105,6 +108,7 @@ def forms() -> _Forms:
         title_before=re.compile(rf"\b{titles}\.?\s+$", re.IGNORECASE),
         common=frozenset(of["common_name_words"]),
         common_first=frozenset(of["common_first_name_words"]),
+        months=frozenset(of["month_name_words"]),
     )
 
 
@@ -191,7 +195,7 @@ def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
         said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
         said_of = forms().said_of_name.match(sentence, match.end())
         addressed = forms().addressed.match(sentence, match.end())
-        if said[0].isupper() and plain(said) not in forms().common and (not begins or said_of or addressed):
+        if is_capital(said, sentence) and plain(said) not in forms().common and (not begins or said_of or addressed):
             yield Named("name", said, *match.span(), said)
 
 
@@ -205,8 +209,15 @@ def first_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
         said = match.group()
         helped = of.helped_behind.match(sentence, match.end()) or of.helped_before.search(sentence[: match.start()])
         in_bed = of.inside.match(sentence, match.end()) or of.inside_bare.match(sentence, match.end())
-        if said[0].isupper() and (in_bed or plain(said) not in of.common_first) and not helped:
+        middle = said[0].isupper() and match.start() > 0 and plain(said) not in of.months  # "Joy" is no joy there
+        ordinary = plain(said) in of.common_first and not (in_bed or middle)
+        if is_capital(said, sentence) and not ordinary and not helped:
             yield Named("name", said, *match.span(), said)
+
+
+def is_capital(said: str, sentence: str) -> bool:
+    """Whether a word has a capital letter, as names have, or could not have one because nothing has."""
+    return said[0].isupper() or sentence == sentence.lower()
 
 
 def birth_days(sentence: str) -> Iterator[Named]:

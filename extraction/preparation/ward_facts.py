@@ -11,12 +11,15 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
+from extraction.language.vocabulary.phrases import any_of, compiled
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.preparation.patient_names import Named, Person, birth_named, family_name, forms, given_names, plain
 from models.phonetics import sounds_like
 
 _FEWEST_DIGITS = 5  # of a record number that counts without "record number" before it
+_FEWEST_LAST = 3  # digits that say how one ends
 _SHORTEST = 5  # letters of a name that is recognised when it is misheard
 _LONGEST_HEARD = 2  # words as which a name is misheard
 _LIKENESS = 0.85  # Jaro-Winkler similarity of a name and how it is written when misheard
@@ -32,14 +35,29 @@ def record_numbers_of(sentence: str, ward: Collection[Person]) -> Iterator[Named
         digits = "".join(map(_digit, re.findall(r"\d|[a-z]+", match.group().lower())))
         if digits in known:
             yield Named("number", f"record number {digits}", *match.span(), match.group())
+    for match in _endings().finditer(sentence) if known else ():
+        digits = "".join(map(_digit, re.findall(r"\d|[a-z]+", match["digits"].lower())))
+        for whole in sorted(known):
+            if whole.endswith(digits):
+                yield Named("number", f"record number {whole}", *match.span(), match.group())
 
 
-@lru_cache(maxsize=1)
+@of_vocabularies
 def _digits() -> re.Pattern[str]:
     """Digits in a row, written or said one by one."""
+    return re.compile(rf"(?<![\w.]){_row_of_digits(_FEWEST_DIGITS)}(?!\w)", re.IGNORECASE)
+
+
+@of_vocabularies
+def _endings() -> re.Pattern[str]:
+    """The last digits of a record number, with the words that say so."""
+    return compiled(rf"\b{any_of(cues('patients')['endings'])}\s+(?P<digits>{_row_of_digits(_FEWEST_LAST)})(?!\w)")
+
+
+def _row_of_digits(fewest: int) -> str:
     words = number_words()
     digit = rf"(?:\d|{either((*words.zeros, *words.noughts, *words.ones))}\b)"
-    return re.compile(rf"(?<![\w.]){digit}(?:[\s-]?{digit}){{{_FEWEST_DIGITS - 1},}}(?!\w)", re.IGNORECASE)
+    return rf"{digit}(?:[\s-]?{digit}){{{fewest - 1},}}"
 
 
 def _digit(said: str) -> str:
@@ -61,7 +79,7 @@ def _birth_pattern(born: str) -> re.Pattern[str]:
     ordinals = cues("patients")["days_of_month"]
     written = rf"0?{day}(?:st|nd|rd|th)?|{either([ordinals[day - 1]])}"
     years = rf"(?:{year}|[’']?{year % 100:02}|(?:{_spelt(year // 100)}\s+)?{either(_spelt_years(year % 100))})"
-    months = time_cues().months[month - 1].pattern
+    months = rf"(?:{time_cues().months[month - 1].pattern}|(?:the\s+)?{either([ordinals[month - 1]])})"
     # "March nineteen fifty-one" is no day of March
     either_order = (
         rf"(?:(?:{written}|{either([_spelt(day)])})\s+(?:of\s+)?{months}|{months}\s+(?:the\s+)?(?:{written}))"
@@ -129,8 +147,10 @@ def _sounds_like(said: str, name: str) -> bool:
 
 
 def _stands_alone(sentence: str, begin: int, end: int, said: str) -> bool:
-    """Whether a capitalised word is addressed or owns something at the start of a sentence, as a name is."""
+    """Whether a capitalised word stands where a name does: inside a sentence, or addressed or owning at its start."""
     of = forms()
+    if not said[0].isupper() or len(said) < _SHORTEST or any(month.fullmatch(said) for month in time_cues().months):
+        return False
     begins = not sentence[:begin].strip(" \"'“‘(")
     owns = sentence[end - 2 : end] in {"'s", "’s"}
-    return said[0].isupper() and begins and len(said) >= _SHORTEST and bool(owns or of.addressed.match(sentence, end))
+    return not begins or owns or bool(of.addressed.match(sentence, end))
