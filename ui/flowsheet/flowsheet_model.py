@@ -372,7 +372,8 @@ class FlowsheetModel(QAbstractItemModel):
         notes, row = self._notes[value.id], self.row_of(value)
         words = [
             row.name,
-            self._whole(value),
+            display(row, value.value),
+            self._behind(value_unit(row, value), value.observed_at),
             judged_text(row, value.value).lower(),
             "by hand" if by_hand(value) else "",
             status_words(value),
