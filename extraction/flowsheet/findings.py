@@ -59,7 +59,7 @@ _WORDINGS = {
     "time_counted": _Wording("“{}”, counted from {}"),
     "time_half_unknown": _Wording("time given without a.m. or p.m.: {}"),
     "time_day_before": _Wording("{} was still to come when this was dictated; taken as the day before"),
-    "time_to_come": _Wording("{} was still to come when this was dictated"),
+    "time_to_come": _Wording("{} was still to come when this was dictated", _LIGHTS),
     "time_unclear": _Wording("{}", _LIGHTS),  # holds one of the time findings, for a value that no model read
     # corrections
     "corrected_from": _Wording("corrected from “{}”"),

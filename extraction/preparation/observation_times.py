@@ -28,7 +28,7 @@ from extraction.language.vocabulary.words import stems
 # Sentence splitting treats 'a.m.' as an abbreviation even at the end of a sentence.
 _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
 _HALF_DAY = dt.timedelta(hours=12)
-_AHEAD = dt.timedelta(minutes=5)  # tolerance for clocks that differ
+CLOCKS_DIFFER = dt.timedelta(minutes=5)  # a time this little ahead is not in the future
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
     at, finding = None, None
     for one in days:
         options = [dt.datetime.combine(one, dt.time(hour, clock.minute)) for hour in hours]
-        past = [option for option in options if option <= now + _AHEAD]
+        past = [option for option in options if option <= now + CLOCKS_DIFFER]
         if past:
             at = max(past)
             if len(past) > 1:
@@ -265,7 +265,7 @@ def _times_later(text: str, found: Sequence[Moment], last: dt.datetime | None, n
         before = [one.at for one in (*found, *later) if one.at and not one.planned and one.end <= match.start()]
         since, minutes = before[-1] if before else last, _minutes(match)
         at = _minutes_before(since, -minutes) if since and minutes is not None else None
-        if since and at and at <= now + _AHEAD:
+        if since and at and at <= now + CLOCKS_DIFFER:
             counted = Finding("time_counted", (match.group(), f"{since:%H:%M}"))
             later.append(Moment(*match.span(), (0, 0), at=at, finding=counted))
         else:

@@ -17,18 +17,19 @@ from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
+from app.operations.cautions import refuse_unconfirmed
 from app.operations.filing import NothingToChart, file_dictation
 from app.operations.sheet_loader import read_sheet
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
 from extraction.flowsheet.findings import texts
-from extraction.flowsheet.ranges import Outside, caution, judged_words, refuse
+from extraction.flowsheet.ranges import OutOfRangeValue, Outside, judged_words
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display, normalise
 from extraction.flowsheet.values import Value
-from models.errors import Conflict, InputError, OutOfRange
+from models.errors import Conflict, InputError
 
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
@@ -124,7 +125,7 @@ def _walk(
 
 
 def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
-    accepted, outside = _accepted(row, value.value)
+    accepted, outside = _accepted(store, row, value.value, value)
     if not accepted:
         return
     try:
@@ -133,21 +134,23 @@ def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, rep
         print(f"  {error.what} r replaces it, n keeps it.")
 
 
-def _accepted(row: Row, value: Value) -> tuple[bool, Outside | None]:
-    """Whether a value can be charted, and the range that it lies outside of, if any.
+def _accepted(store: Store, row: Row, value: Value, former: ReviewedValue) -> tuple[bool, Outside | None]:
+    """Whether a value can be charted at its former time, and the range that it lies outside of, if any.
 
-    Asks for a second confirmation if the ranges of its row require one.
+    Asks for a second confirmation if one is needed.
     """
+    place = (store.dictations.one(former.dictation_id), former.observed_at, store.now())
     try:
-        return True, refuse(row, value)
-    except OutOfRange as error:
+        return True, refuse_unconfirmed(row, value, *place)
+    except OutOfRangeValue as error:
+        asked = error.caution
         print(f"  {error.what} Type y again to confirm it.")
         try:
             again = input("  confirm: ").strip().lower() == "y"
         except EOFError:
             again = False
         if again:
-            return True, refuse(row, value, caution(row, value))
+            return True, refuse_unconfirmed(row, value, *place, asked)
         print("  Not confirmed.")
     except InputError as error:
         print(f"  {error}")
@@ -187,7 +190,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     except InputError as error:
         print(f"  {error}")
         return
-    accepted, outside = _accepted(row, kept)
+    accepted, outside = _accepted(store, row, kept, value)
     if not accepted:
         return
     try:

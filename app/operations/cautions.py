@@ -1,0 +1,73 @@
+"""What is asked a second time before a value is charted: one that is alarming, or observed at a time still to come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from app.chart.cells import local_of, utc_of
+from app.chart.records import ACCEPTED, Dictation, ReviewedValue
+from extraction.flowsheet.ranges import Caution, OutOfRangeValue, Outside, refuse
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Value
+from extraction.preparation.observation_times import CLOCKS_DIFFER
+from models.errors import InputError
+
+_CONFIRM = "Confirm it once more if it is right, or correct the time."
+
+
+def time_to_come(dictation: Dictation, observed_at: str | None, now: datetime) -> str | None:
+    """The time of a value of a dictation (UTC in ISO 8601) if it lies in the future; None if it does not.
+
+    `observed_at` as in `ReviewedValue`. Raises InputError if it is no time.
+    """
+    try:
+        at = utc_of(observed_at) if observed_at else dictation.created_at
+    except ValueError:
+        raise InputError(f"“{observed_at}” is not a time.", "Enter one like 0200, 2:00 or 2am.") from None
+    return at if datetime.fromisoformat(at) > now + CLOCKS_DIFFER else None
+
+
+def refuse_unconfirmed(
+    row: Row,
+    value: Value,
+    dictation: Dictation,
+    observed_at: str | None,
+    now: datetime,
+    confirmed: Caution | None = None,
+    former: ReviewedValue | None = None,
+) -> Outside | None:
+    """Refuses a value that cannot be charted; returns the range that it lies outside of, if any.
+
+    What was accepted before, in the `former` state of the value, needs no new confirmation.
+
+    Raises:
+        InputError: it is impossible for this row.
+        OutOfRangeValue: it is alarming or observed at a time still to come, and that has not been `confirmed`.
+    """
+    told = replace(confirmed, ahead=None) if confirmed and confirmed.outside else None
+    if told is None and former and former.confirmed_outside:
+        told = Caution(row.id, former.value, former.confirmed_outside)
+    outside, alarm = None, None
+    try:
+        outside = refuse(row, value, told)
+    except OutOfRangeValue as error:
+        alarm = error
+    ahead = time_to_come(dictation, observed_at, now)
+    was_accepted = former is not None and former.status in ACCEPTED and former.observed_at == observed_at
+    if was_accepted or (confirmed and (confirmed.row_id, confirmed.value, confirmed.ahead) == (row.id, value, ahead)):
+        ahead = None
+    if alarm and not ahead:
+        raise alarm
+    if ahead:
+        said = f"{alarm.what} It" if alarm else row.name
+        asked = Caution(row.id, value, alarm.caution.outside if alarm else None, ahead)
+        raise OutOfRangeValue(f"{said} is timed {_clocks(ahead, now)}.", _CONFIRM, asked)
+    return outside
+
+
+def _clocks(ahead: str, now: datetime) -> str:
+    at, clock = local_of(ahead), local_of(now.isoformat())
+    if at.date() == clock.date():
+        return f"{at:%H:%M}, but it is only {clock:%H:%M}"
+    return f"{at.day} {at:%b %Y %H:%M}, but it is only {clock.day} {clock:%b %Y %H:%M}"
