@@ -10,7 +10,7 @@ from app.chart.records import ACCEPTED, Dictation, ReviewedValue
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue, Outside, refuse
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
-from extraction.preparation.observation_times import CLOCKS_DIFFER
+from extraction.preparation.observation_times import CLOCKS_DIFFER, MINUTE
 from models.errors import InputError
 
 _CONFIRM = "Confirm it once more if it is right, or correct the time."
@@ -21,10 +21,9 @@ def time_to_come(dictation: Dictation, observed_at: str | None, now: datetime) -
 
     `observed_at` as in `ReviewedValue`. Raises InputError if it is no time.
     """
-    try:
-        at = utc_of(observed_at) if observed_at else dictation.created_at
-    except ValueError:
-        raise InputError(f"“{observed_at}” is not a time.", "Enter one like 0200, 2:00 or 2am.") from None
+    if observed_at and not _is_minute(observed_at):
+        raise InputError(f"“{observed_at}” is not a time.", "Enter one like 0200, 2:00 or 2am.")
+    at = utc_of(observed_at) if observed_at else dictation.created_at
     return at if datetime.fromisoformat(at) > now + CLOCKS_DIFFER else None
 
 
@@ -64,6 +63,13 @@ def refuse_unconfirmed(
         asked = Caution(row.id, value, alarm.caution.outside if alarm else None, ahead)
         raise OutOfRangeValue(f"{said} is timed {_clocks(ahead, now)}.", _CONFIRM, asked)
     return outside
+
+
+def _is_minute(text: str) -> bool:
+    try:
+        return f"{datetime.fromisoformat(text):{MINUTE}}" == text
+    except ValueError:
+        return False
 
 
 def _clocks(ahead: str, now: datetime) -> str:

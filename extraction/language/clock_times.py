@@ -7,6 +7,7 @@ possible time of observation, `answers` a time certain enough to be the value of
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,7 @@ _TIMED = re.compile(
     r"(?<![\d:/.,])((?:[01]\d|2[0-3])[0-5]\d)\s*(?:=|:|was\b|is\b)?\s*\d{1,3}(?:\.\d+)?(?=\s*(?:[,;.](?!\d)|$|->|→|\band\b))",
     re.IGNORECASE,
 )
+_DOTTED = re.compile(r"\A(\d{1,2})\.(\d{2})")  # '14.05', as some write it
 _FIGURES = r"(?<![\d:/.])"
 _SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', but not 'at 7:30 a bolus' or '7:30 p.o.'
 
@@ -169,6 +171,22 @@ def clocks(text: str) -> tuple[Clock, ...]:
 def figures_of_time(text: str) -> tuple[tuple[int, int], ...]:
     """Spans that look like a time in digits, including '1:1000' and '30 pm'; their digits are never a measurement."""
     return tuple(match.span() for match in clock_forms().figures.finditer(text))
+
+
+@of_vocabularies
+def typed_time(text: str) -> dt.time | None:
+    """A typed time of day: '0200', '2:00', '2.00', '2am', 'noon'; None for any other text.
+
+    Figures without a.m. or p.m. are of 24 hours; words that leave the half of the day open are no time.
+    """
+    typed = _DOTTED.sub(r"\1:\2", " ".join(text.split()))
+    if typed in ("2400", "24:00"):
+        return dt.time()
+    match = clock_forms().clock.fullmatch(typed)
+    clock = _clock(typed, match) if match else None
+    if match is None or clock is None or (len(clock.hours) > 1 and not match["h"]):
+        return None
+    return dt.time(clock.hour, clock.minute)
 
 
 def _clock(text: str, match: re.Match[str]) -> Clock | None:
