@@ -1,9 +1,13 @@
-"""What is asked a second time before a value is charted: one that is alarming, or observed at a time still to come."""
+"""What is asked a second time before a value is charted: one that is alarming, or observed at a time still to come.
+
+Also says that the clock went back, so that what is still to come was charted already.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from app.chart.cells import local_of, utc_of
 from app.chart.records import ACCEPTED, Dictation, ReviewedValue
@@ -12,6 +16,9 @@ from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from extraction.preparation.observation_times import CLOCKS_DIFFER, MINUTE
 from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
 
 _CONFIRM = "Confirm it once more if it is right, or correct the time."
 
@@ -25,6 +32,20 @@ def time_to_come(dictation: Dictation, observed_at: str | None, now: datetime) -
         raise InputError(f"“{observed_at}” is not a time.", "Enter one like 0200, 2:00 or 2am.")
     at = utc_of(observed_at) if observed_at else dictation.created_at
     return at if datetime.fromisoformat(at) > now + CLOCKS_DIFFER else None
+
+
+def entry_to_come(store: Store) -> str:
+    """When the latest entry was made (UTC in ISO 8601), if that lies in the future: the clock went back. Else empty."""
+    last = store.last_entry()
+    return last if last and datetime.fromisoformat(last) > store.now() + CLOCKS_DIFFER else ""
+
+
+def clock_words(entry: str, now: datetime) -> tuple[str, str]:
+    """What is wrong with a clock that is behind an entry, and what to do about it."""
+    return (
+        "The clock of this computer may be wrong.",
+        f"The last entry was made on {_clocks(entry, now, day=True)}. Set the clock before you record or chart.",
+    )
 
 
 def refuse_unconfirmed(
@@ -72,8 +93,9 @@ def _is_minute(text: str) -> bool:
         return False
 
 
-def _clocks(ahead: str, now: datetime) -> str:
+def _clocks(ahead: str, now: datetime, *, day: bool = False) -> str:
+    """A time in the future and the present one, with their days if these differ or a `day` is wanted."""
     at, clock = local_of(ahead), local_of(now.isoformat())
-    if at.date() == clock.date():
+    if at.date() == clock.date() and not day:
         return f"{at:%H:%M}, but it is only {clock:%H:%M}"
     return f"{at.day} {at:%b %Y %H:%M}, but it is only {clock.day} {clock:%b %Y %H:%M}"

@@ -17,7 +17,7 @@ from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
-from app.operations.cautions import refuse_unconfirmed
+from app.operations.cautions import clock_words, entry_to_come, refuse_unconfirmed
 from app.operations.filing import NothingToChart, file_dictation
 from app.operations.sheet_loader import read_sheet
 from app.store import Store
@@ -55,6 +55,8 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
     """Asks about one proposal at a time; every decision is committed before the next question."""
     settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
+        if entry := entry_to_come(store):
+            console.note(" ".join(clock_words(entry, store.now())))
         dictation, schema = kept(store, arguments.dictation)
         reviewer = signature_of(store, arguments)
         if arguments.same_patient:

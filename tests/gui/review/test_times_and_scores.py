@@ -313,3 +313,24 @@ def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:
     reason = "components add up to 97, but 80 was charted: (systolic 142 + 2 × diastolic 74) / 3 = 97"
     assert page.sheet.reasons[ward.value("map").id] == (reason,)
     assert "Components add up to 97" in page.detail._reason_lines.text()
+
+
+def test_a_clock_that_went_back_is_said_and_the_warning_goes_with_it(
+    timed_review: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ward = timed_review
+    message = ward.window.message
+    assert "clock" not in message.text
+    with monkeypatch.context() as back:
+        back.setattr("app.store.sqlite.clock.now", lambda: f"{on_day('12:00')}:00.000+00:00")
+        ward.workbench.load_overview()
+        ward.until(lambda: message.text.startswith("The clock of this computer may be wrong."))
+        assert message.text.endswith("Set the clock before you record or chart.")
+        ward.click(message.dismiss)
+        ward.workbench.load_overview()
+        ward.until_idle()
+        assert "clock" not in message.text, "once it was read it stays away"
+        ward.open_text("next.txt")
+        ward.until(lambda: message.text.startswith("The clock of this computer may be wrong."))
+    ward.workbench.load_overview()
+    ward.until(lambda: "clock" not in message.text)

@@ -15,7 +15,7 @@ from app.chart.cells import local_of, utc_of
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.cli import main
-from app.operations.cautions import time_to_come
+from app.operations.cautions import clock_words, time_to_come
 from app.pipeline import PipelineResult
 from app.store import Store
 from app.system import paths
@@ -183,3 +183,24 @@ def test_in_the_terminal_a_time_still_to_come_is_asked_for_again(
     assert "Not confirmed." in out
     with Store(paths.database_file()) as store:
         assert of(tuple(store.values.of(number)), "hr").status is ReviewStatus.CONFIRMED
+
+
+def test_a_clock_that_went_back_is_said_before_anything_is_charted(
+    new_desk: Callable[[FakeEngine], WorkbenchKit],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kit = new_desk(FakeEngine())
+    assert kit.result(kit.bench.load_overview()).entry_to_come == ""
+    sheet = kit.filled(tmp_path)
+    assert kit.result(kit.bench.load_overview()).entry_to_come == ""
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T19:57:00.000+00:00")
+    assert kit.result(kit.bench.load_overview()).entry_to_come == "", "clocks may differ a little"
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-14T20:01:00.000+00:00")
+    assert kit.result(kit.bench.load_overview()).entry_to_come == NOW
+    what, next_step = clock_words(NOW, datetime.fromisoformat("2026-11-14T20:01:00+00:00"))
+    kit.bench.close()
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    main(["review", str(sheet.dictation.id), "--reviewer", "RN Adams"])
+    assert f"{what} {next_step}" in capsys.readouterr().err
