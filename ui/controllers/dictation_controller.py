@@ -161,7 +161,7 @@ class DictationController(QObject):
             self._told = None
         elif self._told != (told := (overview.entry_to_come, len(overview.entries))):
             self._told = told
-            what, next_step = clock_words(overview.entry_to_come, datetime.now(UTC))
+            what, next_step = clock_words(overview.entry_to_come, self._workbench.now)
             self._message.show_message("warning", what, next_step, holds=lambda: bool(selection.overview.entry_to_come))
 
     # results
