@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,11 @@ class Workbench:
     def ready(self) -> bool:
         """Whether dictations can be opened and filled."""
         return self.workspace.ready
+
+    @property
+    def now(self) -> datetime:
+        """The time by the clock of the store."""
+        return self.workspace.store.now()
 
     @property
     def settings(self) -> Settings:

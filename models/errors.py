@@ -54,7 +54,7 @@ class Conflict(InputError):
 
 
 class OutOfRange(InputError):
-    """A value lies outside its plausible or critical range and has not been confirmed a second time."""
+    """A value lies outside its plausible or critical range, or in the future, and nobody has confirmed that."""
 
     code = "range"
 

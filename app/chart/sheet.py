@@ -58,11 +58,17 @@ class DictationSummary:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All patients, and all dictations, newest first; `partial` if the lights of some are not known yet."""
+    """All patients, and all dictations, newest first.
+
+    Attributes:
+        partial: whether the lights of some dictations are not known yet.
+        entry_to_come: see `app.operations.cautions.entry_to_come`.
+    """
 
     patients: tuple[Patient, ...]
     entries: tuple[DictationSummary, ...]
     partial: bool = False
+    entry_to_come: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from functools import partial
 
 from app.chart.lights import lighting_of, lights_of
 from app.chart.sheet import DictationSummary, Overview
+from app.operations.cautions import entry_to_come
 from app.workspace.context import Workspace
 from models.errors import WardlightError
 
@@ -31,7 +32,7 @@ def read_overview(workspace: Workspace) -> Overview:
         empty, done = dictation.id not in valued, decided.get(dictation.id, 0)
         entries.append(DictationSummary(dictation, patient, len(left), count, dictation.id in filed, empty, done))
     incomplete = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
-    return Overview(tuple(patients.values()), tuple(entries), incomplete)
+    return Overview(tuple(patients.values()), tuple(entries), incomplete, entry_to_come(store))
 
 
 def _lit(workspace: Workspace, dictation_id: int) -> frozenset[int]:

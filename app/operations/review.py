@@ -1,7 +1,7 @@
 """Review of a sheet: each call is a job and one step of undo; entered values are checked before it is queued.
 
-Accepted values are checked against the ranges of their rows (see `extraction.flowsheet.ranges.refuse`): impossible ones
-are refused, and those outside the plausible or critical range need a second confirmation, given as `confirmed`.
+Accepted values are checked: impossible ones are refused, and those outside the plausible or critical range, or observed
+at a time still to come, need a second confirmation, given as `confirmed` (see `app.operations.cautions`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check
 from app.chart.uncharted_values import time_said
+from app.operations.cautions import refuse_unconfirmed, time_to_come
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
-from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse
-from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.ranges import Caution, Outside, is_alarming
+from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import FilledValue, Value
 from extraction.language.sentences import Segment
 from models.errors import Conflict
@@ -67,7 +68,7 @@ class ReviewOperations:
         does the job if the value has changed meanwhile.
         """
         ids = list(value_ids)
-        _outside(sheet.schema, sheet.values, ids, action, confirmed)
+        self._outside(sheet, sheet.values, ids, action, confirmed)
         signed = self._workspace.sign()
 
         def decide() -> None:
@@ -99,7 +100,7 @@ class ReviewOperations:
 
         Raises as `review` does.
         """
-        _outside(sheet.schema, sheet.values, [value_id], "confirm", confirmed)
+        self._outside(sheet, sheet.values, [value_id], "confirm", confirmed)
         signed = self._workspace.sign()
 
         def decide() -> None:
@@ -139,7 +140,8 @@ class ReviewOperations:
         if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
             raise Conflict(f"{row.name} is already charted with another value at this time.", "Keep it, or replace it.")
 
-        outside = _refuse(row, kept, confirmed, former)
+        entered_at = former.observed_at if observed_at == KEPT else observed_at
+        outside = self._refuse(row, kept, sheet.dictation, entered_at, confirmed, former)
         signed = self._workspace.sign()
 
         def decide() -> None:
@@ -172,8 +174,9 @@ class ReviewOperations:
         Raises InputError if it is not a valid value of the row, OutOfRange if it needs a second confirmation.
         """
         kept, kept_unit, _ = check(row, value, unit)
-        outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
         quote, observed_at = (sheet.quote_of(line), time_said(sheet, line, row)) if line else (None, None)
+        outside = self._refuse(row, kept, sheet.dictation, observed_at, confirmed)
+        dictation_id = sheet.dictation.id
         signed = self._workspace.sign()
         return self._step(
             sheet,
@@ -198,7 +201,7 @@ class ReviewOperations:
         row = sheet.schema.row(held_back.row_id)
         kept, kept_unit, _ = check(row, held_back.value, None)  # it is already in the row's unit
         filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
-        outside = _refuse(row, kept, confirmed)
+        outside = self._refuse(row, kept, sheet.dictation, filled.observed_at, confirmed)
         signed = self._workspace.sign()
         return self._step(
             sheet,
@@ -252,10 +255,10 @@ class ReviewOperations:
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)
 
     def confident(self, sheet: Sheet) -> list[int]:
-        """Ids of the proposals that can be accepted together: not lit or alarming, no findings, and alone in their
-        cell."""
+        """Ids of the proposals that can be accepted together: not lit, alarming or still to come, no findings, and
+        alone in their cell."""
         reasons = sheet.reasons
-        return [value.id for value, filled in _free(sheet) if value.id not in reasons and not filled.findings]
+        return [value.id for value, filled in self._free(sheet) if value.id not in reasons and not filled.findings]
 
     def of_sentence(self, sheet: Sheet, value: ReviewedValue) -> tuple[ReviewedValue, ...]:
         """The proposals that a person can judge together with a value, which comes first; empty without others.
@@ -264,7 +267,7 @@ class ReviewOperations:
         the words that are quoted with it (see `app.chart.quotes`) and have no findings; those that the models doubt are
         among them. None needs a decision of its own.
         """
-        free = {one.id: one for one, _ in _free(sheet)}
+        free = {one.id: one for one, _ in self._free(sheet)}
         said = sheet.evidence_of(value)
         if value.id not in free or value.id in sheet.reasons or said is None or sheet.transcript is None:
             return ()
@@ -287,40 +290,52 @@ class ReviewOperations:
         self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
     ) -> dict[int, Outside]:
         """As `_outside`, for the values as they are stored now."""
-        return _outside(sheet.schema, self._workspace.store.values.of(sheet.dictation.id), ids, action, confirmed)
+        return self._outside(sheet, self._workspace.store.values.of(sheet.dictation.id), ids, action, confirmed)
 
+    def _outside(
+        self,
+        sheet: Sheet,
+        values: Iterable[ReviewedValue],
+        ids: Sequence[int],
+        action: Decision,
+        confirmed: Caution | None,
+    ) -> dict[int, Outside]:
+        """The range that each accepted value lies outside of, by id, if any. Raises as `review` does."""
+        wanted = set(ids)
+        chosen = {value.id: value for value in values if value.id in wanted and _accepts(action, value)}
+        found = {
+            key: self._refuse(sheet.schema.row(one.row_id), one.value, sheet.dictation, one.observed_at, confirmed, one)
+            for key, one in chosen.items()
+        }
+        return {key: outside for key, outside in found.items() if outside}
 
-def _free(sheet: Sheet) -> Iterator[tuple[ReviewedValue, FilledValue]]:
-    """The proposals that need no decision of their own: alone in their cell, and not alarming."""
-    several = beside(sheet.placed)
-    for value in sheet.values:
-        if (
-            value.status is ReviewStatus.PROPOSED
-            and value.filled
-            and value.id not in sheet.conflicts
-            and value.id not in several
-            and not is_alarming(sheet.schema.row(value.row_id), value.value)
-        ):
-            yield value, value.filled
+    def _refuse(
+        self,
+        row: Row,
+        value: Value,
+        dictation: Dictation,
+        observed_at: str | None,
+        confirmed: Caution | None,
+        former: ReviewedValue | None = None,
+    ) -> Outside | None:
+        """As `refuse_unconfirmed`, by the clock of the store."""
+        return refuse_unconfirmed(row, value, dictation, observed_at, self._workspace.store.now(), confirmed, former)
 
-
-def _outside(
-    schema: Schema, values: Iterable[ReviewedValue], ids: Sequence[int], action: Decision, confirmed: Caution | None
-) -> dict[int, Outside]:
-    """The range that each accepted value lies outside of, by id, if any. Raises as `ReviewOperations.review` does."""
-    wanted = set(ids)
-    chosen = {value.id: value for value in values if value.id in wanted and _accepts(action, value)}
-    found = {key: _refuse(schema.row(one.row_id), one.value, confirmed, one) for key, one in chosen.items()}
-    return {key: outside for key, outside in found.items() if outside}
+    def _free(self, sheet: Sheet) -> Iterator[tuple[ReviewedValue, FilledValue]]:
+        """The proposals that need no decision of their own: alone in their cell, not alarming or still to come."""
+        several, now = beside(sheet.placed), self._workspace.store.now()
+        for value in sheet.values:
+            if (
+                value.status is ReviewStatus.PROPOSED
+                and value.filled
+                and value.id not in sheet.conflicts
+                and value.id not in several
+                and not is_alarming(sheet.schema.row(value.row_id), value.value)
+                and not time_to_come(sheet.dictation, value.observed_at, now)
+            ):
+                yield value, value.filled
 
 
 def _accepts(action: Decision, value: ReviewedValue) -> bool:
     """Whether an action accepts a value, which includes reopening a rejected one that was added by hand."""
     return action == "confirm" or (action == "reopen" and value.filled is None)
-
-
-def _refuse(row: Row, value: Value, confirmed: Caution | None, former: ReviewedValue | None = None) -> Outside | None:
-    """As `extraction.flowsheet.ranges.refuse`, but a value that was already confirmed needs no new confirmation."""
-    if confirmed is None and former and former.confirmed_outside:
-        confirmed = Caution(row.id, former.value, former.confirmed_outside)
-    return refuse(row, value, confirmed)

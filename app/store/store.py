@@ -75,6 +75,15 @@ class Store:
         """The current time, as it is written to what is stored now."""
         return datetime.fromisoformat(clock.now())
 
+    def last_entry(self) -> str:
+        """When the latest dictation was made, or the latest decision; UTC in ISO 8601, empty without any."""
+        with self._database.read() as db:
+            (row,) = db.query(
+                "SELECT max(at) AS at FROM (SELECT max(created_at) AS at FROM dictations "
+                "UNION ALL SELECT max(reviewed_at) FROM review_steps)"
+            )
+        return row["at"] or ""
+
     @contextmanager
     def read_snapshot(self) -> Iterator[None]:
         """Makes the reads in the block consistent: nothing is written in between. Keep it short."""

@@ -20,7 +20,7 @@ from extraction.language.quantities import amounts, may_be_word, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Spoken
 from extraction.language.vocabulary.words import stems
-from extraction.preparation.observation_times import Moment
+from extraction.preparation.moment import Moment
 
 _LONGEST_SPAN_WORDS = 8
 _EDGE = frozenset(

@@ -13,7 +13,7 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
-from extraction.preparation.observation_times import Moment
+from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.progress import Watch
 

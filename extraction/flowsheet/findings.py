@@ -69,8 +69,12 @@ _WORDINGS = {
     "time_counted": _Wording("“{}”, counted from {}"),
     "time_half_unknown": _Wording("time given without a.m. or p.m.: {}"),
     "time_day_before": _Wording("{} was still to come when this was dictated; taken as the day before"),
-    "time_to_come": _Wording("{} was still to come when this was dictated"),
-    "time_unclear": _Wording("{}", _LIGHTS),  # holds one of the time findings, for a value that no model read
+    "time_to_come": _Wording("{} was still to come when this was dictated", _LIGHTS),
+    # holds one of the time findings, for a value that no model read or a time that heads the dictation
+    "time_unclear": _Wording("{}", _LIGHTS),
+    "heading_vague": _Wording("the dictation is timed vaguely (“{}”); taken as {}", _LIGHTS),
+    "heading_passed": _Wording("said after {}; taken as {}, the time at the start", _LIGHTS),
+    "heading_long_before": _Wording("“{}” at the start is {} hours before the recording", _LIGHTS),
     # corrections
     "corrected_from": _Wording("corrected from “{}”"),
     "unclear_correction": _Wording("it is not clear which number was corrected"),

@@ -73,15 +73,21 @@ class RangeCheck:
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """What a person must confirm a second time: this value of this row, outside this range."""
+    """What a person must confirm a second time about a value of a row.
+
+    Attributes:
+        outside: the range that it lies outside of; None if its ranges do not matter.
+        ahead: the time still to come at which it is observed (UTC in ISO 8601), see `app.operations.cautions`.
+    """
 
     row_id: str
     value: Value
-    outside: Outside
+    outside: Outside | None
+    ahead: str | None = None
 
 
 class OutOfRangeValue(OutOfRange):
-    """An OutOfRange error whose `caution` must be confirmed."""
+    """An error whose `caution` must be confirmed."""
 
     def __init__(self, what: str, next_step: str, caution: Caution) -> None:
         super().__init__(what, next_step)

@@ -97,6 +97,14 @@ class FilledValue:
         return self.timing.at if self.timing else None
 
     @property
+    def has_own_time(self) -> bool:
+        """Whether its own sentence says when it was observed; else a time that heads the dictation may."""
+        said = self.evidence
+        return self.observed_at is not None and (
+            self.timing is not None and said.sentence_start <= self.timing.start < said.sentence_end
+        )
+
+    @property
     def is_unit(self) -> bool:
         """Whether it is the unit of another number, which is not judged separately."""
         return self.neighbour.kind == "unit"

@@ -7,6 +7,7 @@ possible time of observation, `answers` a time certain enough to be the value of
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,7 @@ _TIMED = re.compile(
     r"(?<![\d:/.,])((?:[01]\d|2[0-3])[0-5]\d)\s*(?:=|:|was\b|is\b)?\s*\d{1,3}(?:\.\d+)?(?=\s*(?:[,;.](?!\d)|$|->|→|\band\b))",
     re.IGNORECASE,
 )
+_DOTTED = re.compile(r"\A(\d{1,2})\.(\d{2})")  # '14.05', as some write it
 _FIGURES = r"(?<![\d:/.])"
 _SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', but not 'at 7:30 a bolus' or '7:30 p.o.'
 
@@ -64,6 +66,8 @@ class _Forms:
         led: the words before a time of observation, anchored at the end.
         before_fraction, before_answer: the same for fractions and for times that may answer a row.
         heads: what follows a time that opens a sentence.
+        names, named: what is done at a time, behind it, and before it (anchored at the end) with `ends` behind it.
+        introduces: what precedes a time that a heading follows, anchored at the end.
         opens: what precedes a time that heads a set of readings, anchored at the end.
         pause: what may stand between a time and what was measured then.
         measure: what follows a number that is not a time.
@@ -81,6 +85,10 @@ class _Forms:
     before_fraction: re.Pattern[str]
     before_answer: re.Pattern[str]
     heads: re.Pattern[str]
+    names: re.Pattern[str]
+    named: re.Pattern[str]
+    ends: re.Pattern[str]
+    introduces: re.Pattern[str]
     opens: re.Pattern[str]
     pause: re.Pattern[str]
     measure: re.Pattern[str]
@@ -103,7 +111,7 @@ def clock_forms() -> _Forms:
     some = rf"(?:{tens}(?:{_JOINED}{ones})?|{teens}|{ones}|\d{{1,2}})"
     sides = any_of([*of["past"], *of["after"], *of["to"]])
     hours = any_of(of["hours"])
-    leads, through = any_of(of["leads"]), any_of(of["through"])
+    leads, through, headings = (any_of(of[key]) for key in ("leads", "through", "headings"))
     return _Forms(
         clock=compiled(
             rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d/]|:\d)(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
@@ -126,9 +134,13 @@ def clock_forms() -> _Forms:
         led=compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
         before_fraction=compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
         before_answer=compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
+        introduces=compiled(rf"(?:^|[.;,:!?\n]|\b{any_of(of['heading_openings'])})\s*\Z"),
         opens=compiled(rf"(?:^|[.;,:!?\n]|(?<!\w){any_of(of['openings'])})\s*\Z"),
         pause=compiled(rf"[\s,:=]*(?:{any_of(of['pauses'])}[\s,]+)*"),
-        heads=compiled(rf"\s*[:,]|\s+{any_of(of['headings'])}\b"),
+        heads=compiled(rf"\s*[:,]|\s+{headings}\b"),
+        names=compiled(rf"\s+(?:[a-z][\w-]*\s+){{0,2}}{headings}\b"),
+        named=compiled(rf"(?:^|[.;:!?\n])\s*(?:[a-z][\w-]*\s+){{0,3}}{headings}[,:]?\s+\Z"),
+        ends=compiled(r"\s*(?:[.,;:!?\n]|$)"),
         measure=compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
         length=compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
         number=compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
@@ -171,6 +183,22 @@ def figures_of_time(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for match in clock_forms().figures.finditer(text))
 
 
+@of_vocabularies
+def typed_time(text: str) -> dt.time | None:
+    """A typed time of day: '0200', '2:00', '2.00', '2am', 'noon'; None for any other text.
+
+    Figures without a.m. or p.m. are of 24 hours; words that leave the half of the day open are no time.
+    """
+    typed = _DOTTED.sub(r"\1:\2", " ".join(text.split()))
+    if typed in ("2400", "24:00"):
+        return dt.time()
+    match = clock_forms().clock.fullmatch(typed)
+    clock = _clock(typed, match) if match else None
+    if match is None or clock is None or (len(clock.hours) > 1 and not match["h"]):
+        return None
+    return dt.time(clock.hour, clock.minute)
+
+
 def _clock(text: str, match: re.Match[str]) -> Clock | None:
     """Parses a match of `clock`; None if it is not a time of day."""
     said = match.groupdict()
@@ -195,13 +223,13 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         hour = whole_number(said["hundred"])
         # 'running at one hundred' is a number; an hour this early needs 'oh' before it or 'hours' after it
         observed = bool(said["hundred_hours"]) or (
-            (_is_preceded_by(forms.led, text, start) or _heads_readings(text, match))
+            (_is_preceded_by(forms.led, text, start) or _heads_readings(text, match) or _names_heading(text, match))
             and (hour > 9 or _has_nought(said["hundred"]))
         )
     elif said["four"]:
         hour, minute = int(said["four"][:2]), int(said["four"][2:])
         observed = bool(said["hours"]) or _is_preceded_by(forms.led, text, start) or _is_heading(text, match)
-        observed = observed or start in _series(text)
+        observed = observed or start in _series(text) or _names_heading(text, match)
         answers = bool(said["hours"]) or (
             _is_preceded_by(forms.before_answer, text, start) and not is_measured(text, match.end())
         )
@@ -213,7 +241,7 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         rest = text[begin:start] + text[match.end() : end]
         is_late = hour > 3 or not twelve
         observed = _is_preceded_by(forms.led, text, start) and (is_late or bool(forms.number.search(rest)))
-        observed = observed or (is_late and _heads_readings(text, match))
+        observed = observed or (is_late and _heads_readings(text, match)) or _names_heading(text, match)
     else:
         hour, twelve = whole_number(said["bare"]), True
         observed = _has_part_of_day(text, match)
@@ -277,6 +305,14 @@ def _is_heading(text: str, match: re.Match[str]) -> bool:
     """Whether a time opens its sentence as a heading: '0630 vitals: ...'."""
     begins = not text[: match.start()].strip()
     return (begins and bool(clock_forms().heads.match(text, match.end()))) or _heads_readings(text, match)
+
+
+def _names_heading(text: str, match: re.Match[str]) -> bool:
+    """Whether what is done stands beside a time: 'bed 4, 0200 rounds', 'this is the 0600 assessment', 'obs 0630'."""
+    forms, start = clock_forms(), match.start()
+    if forms.names.match(text, match.end()):
+        return _is_preceded_by(forms.introduces, text, start)
+    return _is_preceded_by(forms.named, text, start) and bool(forms.ends.match(text, match.end()))
 
 
 @of_vocabularies

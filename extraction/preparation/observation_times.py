@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from extraction.flowsheet.findings import Finding
@@ -26,49 +26,32 @@ from extraction.language.spans import overlap
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.language.vocabulary.words import stems
+from extraction.preparation.heading_times import head_of, with_head
+from extraction.preparation.moment import Moment
 
 # Sentence splitting treats 'a.m.' as an abbreviation even at the end of a sentence.
 _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
+TIME_RULE = "time"  # rule id, see `extraction.rules.engine`
+MINUTE = "%Y-%m-%dT%H:%M"
 _HALF_DAY = dt.timedelta(hours=12)
-_AHEAD = dt.timedelta(minutes=5)  # tolerance for clocks that differ
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A time of observation, said in characters [start, end) of the transcript.
-
-    Attributes:
-        sentence: characters of the sentence it applies to.
-        at: the minute, local time of the ward; None for the time of the dictation, or if no exact minute is given.
-        since: the start of a period that ends at `at`.
-        finding: why it is doubtful; None if it is not.
-        planned: whether it belongs to something still to be done, so that no observation has this time.
-    """
-
-    start: int
-    end: int
-    sentence: tuple[int, int]
-    at: dt.datetime | None = None
-    since: dt.datetime | None = None
-    finding: Finding | None = None
-    planned: bool = False
-
-    @property
-    def is_vague(self) -> bool:
-        """Whether no minute is given."""
-        return self.at is None and self.since is None
+CLOCKS_DIFFER = dt.timedelta(minutes=5)  # a time this little ahead is not in the future
 
 
 def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]:
     """All times of observation in the segments, in order; `now` is the local time of the dictation, without a zone."""
     found: list[Moment] = []
     last: dt.datetime | None = None
+    before: list[str] = []
     for segment in segments:
         bounds = [0, *(match.end() for match in _HALF_ENDS.finditer(segment.text)), len(segment.text)]
         for start, end in pairwise(bounds):
             shift = segment.start + start
             sentence = (shift, segment.start + end)
-            said = _of_sentence(segment.text[start:end], now, last)
+            text = segment.text[start:end]
+            said = _of_sentence(text, now, last)
+            if any(one.at for one in said):
+                said = with_head(text, said, now, found, before)
+            before.append(text)
             last = next((one.at for one in reversed(said) if one.at and not one.planned), last)
             found += (replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence) for one in said)
     return tuple(found)
@@ -112,7 +95,18 @@ def named_time(row: Row, text: str) -> tuple[int, int] | None:
 
 
 def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
-    """The time of something said at a position in the transcript; None if its sentence states none."""
+    """The time of something said at a position in the transcript: that of its sentence, or else the one that heads it.
+
+    None if there is neither.
+    """
+    own = _own_moment(text, start, moments)
+    head = head_of([one for one in moments if one.end <= start]) if moments else None
+    if own is None or head is None or own.at or own.finding:
+        return own or head
+    return replace(own, at=head.at, finding=head.finding) if own.since else head  # "currently" in a round is then
+
+
+def _own_moment(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
     if not near:
         return None
@@ -174,7 +168,7 @@ def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
     at, finding = None, None
     for one in days:
         options = [dt.datetime.combine(one, dt.time(hour, clock.minute)) for hour in hours]
-        past = [option for option in options if option <= now + _AHEAD]
+        past = [option for option in options if option <= now + CLOCKS_DIFFER]
         if past:
             at = max(past)
             if len(past) > 1:
@@ -271,7 +265,7 @@ def _times_later(text: str, found: Sequence[Moment], last: dt.datetime | None, n
         before = [one.at for one in (*found, *later) if one.at and not one.planned and one.end <= match.start()]
         since, minutes = before[-1] if before else last, _minutes(match)
         at = _minutes_before(since, -minutes) if since and minutes is not None else None
-        if since and at and at <= now + _AHEAD:
+        if since and at and at <= now + CLOCKS_DIFFER:
             counted = Finding("time_counted", (match.group(), f"{since:%H:%M}"))
             later.append(Moment(*match.span(), (0, 0), at=at, finding=counted))
         else:
@@ -305,12 +299,6 @@ def _last_periods(text: str, now: dt.datetime) -> Iterator[Moment]:
 
 def _minutes_before(now: dt.datetime, minutes: float) -> dt.datetime:
     return (now - dt.timedelta(minutes=round(minutes))).replace(second=0, microsecond=0)
-
-
-TIME_RULE = "time"  # rule id, see `extraction.rules.engine`
-
-
-MINUTE = "%Y-%m-%dT%H:%M"
 
 
 def observed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from extraction.flowsheet.naming.instance_families import Family, family_by_row
 from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import Plan
-from extraction.preparation.observation_times import Moment
+from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 
 _NAMED = 0.99  # share of a name's words that must be said for another question about the row

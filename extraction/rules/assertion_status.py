@@ -53,7 +53,7 @@ def assertion_status(
             yield change(value, finding_of(scope))
         elif row.options and (was := next((one for one in ended if _is_mostly_in(value, one.start, one.end)), None)):
             yield flagged(value, Finding("ended", (was.cue,)))
-        elif not value.observed_at and (
+        elif not value.has_own_time and (
             before := next((one for one in said.outdated if _is_mostly_in(value, one.start, one.end)), None)
         ):
             is_now = any(
@@ -103,7 +103,7 @@ def _scope_of(text: str, value: FilledValue, row: Row, found: Iterable[Scope]) -
         scope
         for scope in found
         if _is_in(text, value, row, scope)
-        and not (scope.status is Status.HISTORICAL and value.observed_at)  # charted at that time
+        and not (scope.status is Status.HISTORICAL and value.has_own_time)  # charted at that time
         and scope.cue.casefold() not in str(value.value).casefold()  # "probably inadequate" is an option
     ]
     if any(_records(row, scope.status) for scope in around):  # "taught her to call if it gets worse"

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Proposals
-from extraction.preparation.observation_times import Moment, named_time, observed
+from extraction.preparation.moment import Moment
+from extraction.preparation.observation_times import named_time, observed
 from extraction.rules.changes import Change, flagged, promoted
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.chart.recording_time import OPENED
 from app.chart.records import Dictation, DictationEvent
 from app.chart.sheet import DictationSummary
+from app.operations.cautions import clock_words
 from app.operations.dictations import DELETE, MOVE, PAST, RENAME, RESTORE, TIME, Deleted, Moved, Past
 from app.system.job_lanes import Job
 from app.workbench import Workbench
@@ -53,6 +54,7 @@ class DictationController(QObject):
         super().__init__(parent)
         self._parent, self._theme, self._workbench = parent, theme, workbench
         self._selection, self._message = selection, message
+        self._told: tuple[str, int] | None = None  # of which entry from the future, and how many dictations there were
         recent.rename_asked.connect(self.ask_name)
         recent.delete_asked.connect(self.ask_reason)
         recent.menu_asked.connect(self._open_menu)
@@ -151,6 +153,16 @@ class DictationController(QObject):
                 action="Change the t&ime…",
                 do=lambda: self.ask_time(dictation.id),
             )
+
+    def tell_clock(self) -> None:
+        """Warns if the clock is behind what was charted, once and then with each new dictation."""
+        overview, selection = self._selection.overview, self._selection
+        if not overview.entry_to_come:
+            self._told = None
+        elif self._told != (told := (overview.entry_to_come, len(overview.entries))):
+            self._told = told
+            what, next_step = clock_words(overview.entry_to_come, self._workbench.now)
+            self._message.show_message("warning", what, next_step, holds=lambda: bool(selection.overview.entry_to_come))
 
     # results
 

@@ -36,9 +36,11 @@ class Navigation(QObject):
 
     Signals:
         changed: another page is shown (for actions that depend on it).
+        read: patients and dictations were read anew.
     """
 
     changed = Signal()
+    read = Signal()
 
     def __init__(
         self,
@@ -221,6 +223,7 @@ class Navigation(QObject):
         self._take_identities(overview)
         self._work.mark_current()
         self._work.rename()
+        self.read.emit()
         if overview.partial:
             self._workbench.load_overview()  # again, with the counts of lit values that are missing
         if first and overview.entries and selection.dictation_id is None and selection.patient is None:

@@ -13,6 +13,7 @@ FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "sentence": ("S",),
     "reject": ("R", "Del"),
     "edit": ("E", "F2"),
+    "observed": ("T",),
     "speak": ("V",),
     "play": ("Space",),
     "next-lit": ("L",),

@@ -367,7 +367,7 @@ class ReviewPage(QWidget):
 
     def act(self, action: str) -> None:
         """Does an action with the chosen value: `accept`, `sentence` (all of its sentence), `reject`, `edit`, `speak`,
-        `play`, `keep`, `replace`, `reopen`, or `other` to go to its other readings.
+        `play`, `keep`, `replace`, `reopen`, `observed` to enter its time, or `other` to go to its other readings.
 
         A value to check whose evidence is out of sight is shown, not accepted.
         """
@@ -385,6 +385,8 @@ class ReviewPage(QWidget):
                 self.decisions.decide(value.id, "reject")
             case "edit":
                 self.detail.edit()
+            case "observed":
+                self.detail.edit_time()
             case "speak":
                 self.speak_asked.emit()
             case "play":

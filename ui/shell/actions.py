@@ -35,7 +35,7 @@ class Does:
     export: Do
     settings: Do
     quit: Do
-    value: Callable[[str], object]  # accept, reject, edit, play, keep, replace or other, see `ReviewPage.act`
+    value: Callable[[str], object]  # accept, reject, edit, observed, play, keep, ..., see `ReviewPage.act`
     step: Callable[[int], object]  # 1: next value, -1: previous value
     next_lit: Do
     accept_rest: Do
@@ -98,6 +98,9 @@ class Actions:
             ),
             self._add(review, values, "&Reject", "reject", "", lambda: does.value("reject"), name="reject"),
             self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
+            self._add(
+                review, values, "Set the observed &time", "", "", lambda: does.value("observed"), name="observed"
+            ),
             self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
             self._add(
                 review,
@@ -128,9 +131,6 @@ class Actions:
         self.maybe = self._add(review, going, "Possible &mentions", "", "Ctrl+M", does.maybe)
         self.uncharted = self._add(review, going, "Said but &not charted", "", "Ctrl+N", does.uncharted)
         self.missing = self._add(review, going, "Required &but missing", "", "Ctrl+J", does.missing)
-        self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
-        self.history.setCheckable(True)
-        self.history.toggled.connect(does.history)
         review.addSeparator()
         whose = "Whose dictation"
         self.of_identity = [
@@ -212,6 +212,9 @@ class Actions:
         self.side = self._add(view, program, "Show or hide &the list", "", "Ctrl+Shift+L", does.side)
         self.chart = self._add(view, program, "Patient's &chart", "list", "", does.chart, name="chart")
         self.graph = self._add(view, program, "&Graph of the chart", "", "", does.graph, name="graph")
+        self.history = self._add(view, going, "Ea&rlier assessments", "history", "", lambda: None, name="history")
+        self.history.setCheckable(True)
+        self.history.toggled.connect(does.history)
         view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}

@@ -154,6 +154,7 @@ class MainWindow(QMainWindow):
             self, theme, workbench, answers, selection, self.navigation, self.side.patients, recorder, message
         )
         self.dictations = DictationController(self, theme, workbench, answers, selection, self.side.recent, message)
+        self.navigation.read.connect(self.dictations.tell_clock)
         self.intake = IntakeController(
             self,
             workbench,

@@ -17,18 +17,19 @@ from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
+from app.operations.cautions import clock_words, entry_to_come, refuse_unconfirmed
 from app.operations.filing import NothingToChart, file_dictation
 from app.operations.sheet_loader import read_sheet
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
 from extraction.flowsheet.findings import texts
-from extraction.flowsheet.ranges import Outside, caution, judged_words, refuse
+from extraction.flowsheet.ranges import OutOfRangeValue, Outside, judged_words
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display, normalise
 from extraction.flowsheet.values import Value
-from models.errors import Conflict, InputError, OutOfRange
+from models.errors import Conflict, InputError
 
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
@@ -54,6 +55,8 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
     """Asks about one proposal at a time; every decision is committed before the next question."""
     settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
+        if entry := entry_to_come(store):
+            console.note(" ".join(clock_words(entry, store.now())))
         dictation, schema = kept(store, arguments.dictation)
         reviewer = signature_of(store, arguments)
         if arguments.same_patient:
@@ -124,7 +127,7 @@ def _walk(
 
 
 def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
-    accepted, outside = _accepted(row, value.value)
+    accepted, outside = _accepted(store, row, value.value, value)
     if not accepted:
         return
     try:
@@ -133,21 +136,23 @@ def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, rep
         print(f"  {error.what} r replaces it, n keeps it.")
 
 
-def _accepted(row: Row, value: Value) -> tuple[bool, Outside | None]:
-    """Whether a value can be charted, and the range that it lies outside of, if any.
+def _accepted(store: Store, row: Row, value: Value, former: ReviewedValue) -> tuple[bool, Outside | None]:
+    """Whether a value can be charted at its former time, and the range that it lies outside of, if any.
 
-    Asks for a second confirmation if the ranges of its row require one.
+    Asks for a second confirmation if one is needed.
     """
+    place = (store.dictations.one(former.dictation_id), former.observed_at, store.now())
     try:
-        return True, refuse(row, value)
-    except OutOfRange as error:
+        return True, refuse_unconfirmed(row, value, *place)
+    except OutOfRangeValue as error:
+        asked = error.caution
         print(f"  {error.what} Type y again to confirm it.")
         try:
             again = input("  confirm: ").strip().lower() == "y"
         except EOFError:
             again = False
         if again:
-            return True, refuse(row, value, caution(row, value))
+            return True, refuse_unconfirmed(row, value, *place, asked)
         print("  Not confirmed.")
     except InputError as error:
         print(f"  {error}")
@@ -187,7 +192,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     except InputError as error:
         print(f"  {error}")
         return
-    accepted, outside = _accepted(row, kept)
+    accepted, outside = _accepted(store, row, kept, value)
     if not accepted:
         return
     try:

@@ -76,7 +76,7 @@ def test_the_value_is_shown_as_text_and_not_in_an_editor(filed: Ward) -> None:
     detail = filed.window.page.detail
     assert detail.editor
     assert not detail.editor.isVisible()
-    assert not detail.observed.picker.isVisible()
+    assert not detail.observed.time.isVisible()
     assert detail.locked.isVisible()
     assert "112 /min" in detail.locked.words.text()
     buttons = (detail.accept, detail.reject, detail.reopen, detail.keep_other, detail.replace_other)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QDateTime, Qt
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtTest import QTest
 
+from app.chart.cells import local_of, utc_of
 from app.chart.records import ReviewStatus
 from tests.gui.conftest import Ward
 from tests.kit.charted import worked_out
 from ui.flowsheet.detail.observation_time_line import ObservedLine
 from ui.flowsheet.flowsheet_model import BEHIND_ROLE
+from ui.kit.words import local_minute
 
-SIX = QDateTime.fromString("2026-11-20T06:10", "yyyy-MM-ddTHH:mm")
+NOON = (local_of(dt.datetime.now(dt.UTC).isoformat()) - dt.timedelta(days=2)).replace(hour=12, minute=0)
+
+
+def on_day(time: str, ago: int = 0) -> str:
+    """A time of the day of NOON, or of so many days before it, as it is stored."""
+    return f"{NOON - dt.timedelta(days=ago):%Y-%m-%d}T{time}"
+
+
+SIX = on_day("06:10")
 
 
 @pytest.fixture
@@ -29,27 +42,134 @@ def cell(ward: Ward, row_id: str) -> str:
     return str(model.data(index.siblingAtColumn(1)))
 
 
+def type_time(ward: Ward, text: str) -> ObservedLine:
+    """Presses T and types, by a clock that shows noon."""
+    line = ward.window.page.detail.observed
+    line.clock = lambda: NOON
+    ward.window.page.flowsheet.setFocus()
+    ward.key(Qt.Key.Key_T)
+    assert line.time.hasFocus()
+    assert line.time.selectedText() == line.time.text()
+    ward.type(text)
+    return line
+
+
+def test_any_value_is_given_a_time_with_four_digits_and_enter(timed_review: Ward) -> None:
+    ward = timed_review
+    for row_id, typed, at in (
+        ("hr", "0200", on_day("02:00")),
+        ("bp", "2:00", on_day("02:00")),
+        ("temp", "2pm", on_day("14:00", 1)),  # the last one that is not in the future
+    ):
+        ward.choose(row_id)
+        type_time(ward, typed)
+        ward.key(Qt.Key.Key_Return)
+        ward.until_status(row_id, ReviewStatus.EDITED)
+        assert ward.value(row_id).observed_at == at
+    assert cell(ward, "hr") == f"112 · 02:00, {NOON.day} {NOON:%b}"
+    ward.choose("hr")
+    type_time(ward, "0230")  # a charted value, too
+    ward.key(Qt.Key.Key_Return)
+    ward.until(lambda: ward.value("hr").observed_at == on_day("02:30"))
+
+
 def test_the_time_is_shown_with_the_value_and_can_be_corrected(timed_review: Ward) -> None:
     ward = timed_review
+    detail = ward.window.page.detail
+    line = detail.observed
     ward.choose("hr")
-    line = ward.window.page.detail.observed
-    assert isinstance(line, ObservedLine)
-    assert not line.isVisible()
+    assert line.isVisible()
+    assert line.time.text() == when_dictated(ward)
+    assert not line.own.isVisible()
     ward.choose("weight")
-    ward.until(line.isVisible)
     assert cell(ward, "weight") == "81.2"
     assert line.words.text() == "said “this morning” · time of the dictation"
-    line.picker.setDateTime(SIX)
-    assert ward.window.page.detail.unsaved
-    ward.click(ward.window.page.detail.accept)
+    type_time(ward, "0610")
+    assert detail.unsaved
+    ward.click(detail.accept)
     ward.until_status("weight", ReviewStatus.EDITED)
     kept = ward.value("weight")
-    assert (kept.value, kept.observed_at) == (81.2, "2026-11-20T06:10")
+    assert (kept.value, kept.observed_at) == (81.2, SIX)
     weight = ward.window.page.flowsheet._model.index_of(kept.id).siblingAtColumn(1)
-    assert (weight.data(), weight.data(BEHIND_ROLE)) == ("81.2", "kg · 06:10, 20 Nov"), "the time behind the unit"
+    assert (weight.data(), weight.data(BEHIND_ROLE)) == ("81.2", f"kg · 06:10, {NOON.day} {NOON:%b}"), "behind the unit"
     ward.window.page.decisions.undo()
     ward.until_status("weight", ReviewStatus.PROPOSED)
     assert ward.value("weight").observed_at is None
+
+
+def when_dictated(ward: Ward) -> str:
+    sheet = ward.window.page.sheet
+    assert sheet
+    return local_minute(sheet.dictation.created_at)[11:]
+
+
+def test_the_day_can_be_changed_and_the_time_of_the_dictation_chosen(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("hr")
+    line = type_time(ward, "0610")
+    line.day.setDate(line.day.date().addDays(-2))
+    assert line.entry == on_day("06:10", 2)
+    day = line.day.text()
+    line.edit()
+    ward.type("0700")
+    assert line.entry == on_day("07:00", 2), "a day that was chosen stays"
+    ward.key(Qt.Key.Key_Return)
+    ward.until_status("hr", ReviewStatus.EDITED)
+    ward.choose("hr")
+    assert (line.time.text(), line.day.text()) == ("07:00", day)
+    ward.click(line.own)
+    assert line.time.hasFocus()
+    assert line.time.text() == when_dictated(ward)
+    ward.key(Qt.Key.Key_Return)
+    ward.until(lambda: ward.value("hr").observed_at is None)
+    assert ward.value("hr").status is ReviewStatus.CONFIRMED
+
+
+def test_a_time_is_not_taken_as_days_after_an_older_dictation(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("hr")
+    sheet, line = ward.window.page.sheet, ward.window.page.detail.observed
+    assert sheet
+    made = NOON - dt.timedelta(days=5)
+    older = replace(sheet.dictation, created_at=utc_of(f"{made:%Y-%m-%dT%H:%M}"))
+    line.show_value(older, ward.value("hr"))
+    for typed, at in (("1430", on_day("14:30", 5)), ("0200", on_day("02:00", 5)), ("1700", on_day("17:00", 6))):
+        type_time(ward, typed)
+        assert line.entry == at
+
+
+def test_what_is_no_time_is_said_and_kept(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("hr")
+    detail = ward.window.page.detail
+    line = type_time(ward, "25:10")
+    ward.key(Qt.Key.Key_Return)
+    assert detail._error.text() == "“25:10” is not a time. Enter one like 0200, 2:00 or 2am."
+    assert ward.value("hr").status is ReviewStatus.PROPOSED
+    ward.choose("weight")
+    ward.choose("hr")
+    assert (line.time.text(), detail.unsaved) == ("25:10", True)
+    type_time(ward, "0510")
+    ward.key(Qt.Key.Key_Return)
+    ward.until_status("hr", ReviewStatus.EDITED)
+    assert ward.value("hr").observed_at == on_day("05:10")
+
+
+def test_a_time_still_to_come_is_asked_about(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("hr")
+    detail = ward.window.page.detail
+    later = ward.workbench.workspace.store.now().astimezone().replace(tzinfo=None) + dt.timedelta(days=2)
+    line = type_time(ward, f"{later:%H%M}")
+    line.day.setDate(QDate(later.year, later.month, later.day))
+    ward.key(Qt.Key.Key_Return)
+    assert detail.again.isVisible()
+    assert "Heart rate is timed" in detail.again.words.text()
+    assert detail.again.words.text().endswith("Press Enter again to confirm.")
+    assert ward.value("hr").status is ReviewStatus.PROPOSED
+    ward.key(Qt.Key.Key_Return)
+    ward.until_status("hr", ReviewStatus.EDITED)
+    assert ward.value("hr").observed_at == f"{later:%Y-%m-%dT%H:%M}"
 
 
 def test_a_period_is_shown_and_escape_restores_the_time(timed_review: Ward) -> None:
@@ -57,24 +177,22 @@ def test_a_period_is_shown_and_escape_restores_the_time(timed_review: Ward) -> N
     ward.choose("urine")
     detail = ward.window.page.detail
     assert detail.observed.words.text() == "said “midnight” · from 00:00 · time of the dictation"
-    before = detail.observed.picker.dateTime()
-    detail.observed.picker.setDateTime(SIX)
-    detail.observed.picker.setFocus()
-    ward.key(Qt.Key.Key_Escape)
+    line = type_time(ward, "0610")
+    QTest.keyClick(line.time, Qt.Key.Key_Escape)
     assert not detail.unsaved
-    assert detail.observed.observed_at == ""
-    assert detail.observed.picker.dateTime() == before
+    assert line.entry == ""
+    assert line.time.text() == when_dictated(ward)
 
 
-def test_a_time_that_was_chosen_and_left_is_not_lost(timed_review: Ward) -> None:
+def test_a_time_that_was_entered_and_left_is_not_lost(timed_review: Ward) -> None:
     ward = timed_review
     ward.choose("weight")
     detail = ward.window.page.detail
-    detail.observed.picker.setDateTime(SIX)
+    type_time(ward, "0610")
     ward.choose("hr")
     ward.choose("weight")
     assert detail.unsaved
-    assert detail.observed.observed_at == "2026-11-20T06:10"
+    assert detail.observed.entry == SIX
 
 
 MAP = ("map", None)
@@ -197,3 +315,24 @@ def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:
     reason = "components add up to 97, but 80 was charted: (systolic 142 + 2 × diastolic 74) / 3 = 97"
     assert page.sheet.reasons[ward.value("map").id] == (reason,)
     assert "Components add up to 97" in page.detail._reason_lines.text()
+
+
+def test_a_clock_that_went_back_is_said_and_the_warning_goes_with_it(
+    timed_review: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ward = timed_review
+    message = ward.window.message
+    assert "clock" not in message.text
+    with monkeypatch.context() as back:
+        back.setattr("app.store.sqlite.clock.now", lambda: f"{on_day('12:00')}:00.000+00:00")
+        ward.workbench.load_overview()
+        ward.until(lambda: message.text.startswith("The clock of this computer may be wrong."))
+        assert message.text.endswith("Set the clock before you record or chart.")
+        ward.click(message.dismiss)
+        ward.workbench.load_overview()
+        ward.until_idle()
+        assert "clock" not in message.text, "once it was read it stays away"
+        ward.open_text("next.txt")
+        ward.until(lambda: message.text.startswith("The clock of this computer may be wrong."))
+    ward.workbench.load_overview()
+    ward.until(lambda: "clock" not in message.text)

@@ -39,7 +39,7 @@ from ui.kit.widgets import (
 )
 from ui.kit.words import category_text, status_name, status_words, time_text, value_words
 
-Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
+Draft = tuple[Value, str | None, str | None]  # value, unit, see `ObservedLine.entry`
 
 
 class DetailPane(Wordy):
@@ -99,6 +99,7 @@ class DetailPane(Wordy):
         layout.addWidget(self.locked)
         self.observed = ObservedLine()
         self.observed.changed.connect(lambda: self._set_changed(True))
+        self.observed.submitted.connect(self.decide)
         layout.addWidget(self.observed)
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
@@ -186,9 +187,7 @@ class DetailPane(Wordy):
     def draft(self) -> Draft | None:
         """The unsaved entry; None if nothing changed or the editor is empty."""
         entered = self._editor.value() if self._editor and self._changed else None
-        return (
-            (entered, self._editor.unit(), self.observed.observed_at) if self._editor and entered is not None else None
-        )
+        return (entered, self._editor.unit(), self.observed.entry) if self._editor and entered is not None else None
 
     @property
     def evidence_on_screen(self) -> bool:
@@ -253,8 +252,7 @@ class DetailPane(Wordy):
         self.locked.show_value(self._row, self._value, time_text(at, dictation.created_at) if at else "")
         self.locked.setVisible(self._filed)
         self._editor.setVisible(not self._filed)
-        if self._filed:
-            self.observed.hide()
+        self.observed.setVisible(not self._filed)
 
     def consider(self, number: int) -> None:
         """Puts the alternative with this number, counted from 1, into the editor; does nothing if there is none."""
@@ -288,6 +286,11 @@ class DetailPane(Wordy):
         """Moves the cursor into the editor."""
         if self._editor and not self._filed:
             self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def edit_time(self) -> None:
+        """Moves the cursor into the observation time."""
+        if not self._filed:
+            self.observed.edit()
 
     def forget(self) -> None:
         """Marks the entry as saved."""
@@ -334,8 +337,8 @@ class DetailPane(Wordy):
         super().keyPressEvent(event)
 
     def _is_editing(self) -> bool:
-        focus = self.focusWidget()
-        return bool(self._editor and focus and focus.hasFocus() and self._editor.isAncestorOf(focus))
+        focus, fields = self.focusWidget(), (self._editor, self.observed)
+        return bool(focus and focus.hasFocus() and any(one and one.isAncestorOf(focus) for one in fields))
 
     def _replace_editor(self, row: Row) -> None:
         clear(self._editing)
@@ -412,7 +415,7 @@ class DetailPane(Wordy):
             self._error.setText("No value entered. Enter one, or press Esc to keep the previous value.")
             self._error.show()
         else:
-            self.edit_asked.emit(self._value.id, entered, self._editor.unit(), self.observed.observed_at)
+            self.edit_asked.emit(self._value.id, entered, self._editor.unit(), self.observed.entry)
 
     def _ask(self, signal: SignalInstance) -> None:
         if self._value:
@@ -443,7 +446,7 @@ class DetailPane(Wordy):
         for before, after in pairwise(
             (
                 *self._editor.stops,
-                self.observed.picker,
+                *self.observed.stops,
                 self.quote.play,
                 *self._others.chips,
                 self.together.accept,

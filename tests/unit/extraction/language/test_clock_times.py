@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.language.clock_times import clocks, figures_of_time
+from extraction.language.clock_times import clocks, figures_of_time, typed_time
 from extraction.language.numbers import dates, numbers, of_times, pressures, shares, times
 from extraction.language.sentences import segment
 from extraction.preparation.observation_times import clock_spans, moments
@@ -163,3 +163,23 @@ def test_results_are_cached_and_immutable(text: str) -> None:
         assert isinstance(read(text), tuple)
         assert read(text) is read(text)
     assert dates(text, NOW.date()) is dates(text, NOW.date())
+
+
+@pytest.mark.parametrize(
+    ("typed", "time"),
+    [
+        ("0200", "02:00"), ("2:00", "02:00"), ("02:00", "02:00"), ("2am", "02:00"), (" 2 a.m. ", "02:00"),
+        ("2pm", "14:00"), ("1405", "14:05"), ("14.05", "14:05"), ("2.30 pm", "14:30"), ("2:30p", "14:30"),
+        ("12am", "00:00"), ("12 pm", "12:00"), ("2400", "00:00"), ("noon", "12:00"), ("midnight", "00:00"),
+        ("0630 hours", "06:30"), ("fourteen hundred", "14:00"),
+    ],
+)  # fmt: skip
+def test_a_typed_time_is_read(typed: str, time: str) -> None:
+    assert typed_time(typed) == dt.time.fromisoformat(time)
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "2", "14", "200", "2:3", "25:10", "0960", "13pm", "seven o'clock", "half past two", "at 0200", "now"]
+)
+def test_what_is_no_typed_time_is_not_guessed(typed: str) -> None:
+    assert typed_time(typed) is None

@@ -46,6 +46,7 @@ SCHEMA = Schema(
     ("text", "read", "why"),
     [
         ("She has a history of falls.", ("falls", True, "falls"), "said of the past (“history of”)"),
+        ("Obs at nine thirty. A history of falls.", ("falls", True, "falls"), "said of the past (“history of”)"),
         ("Had a stroke in 2019.", ("stroke", True, "stroke"), "said of the past (“in 2019”)"),
         ("Pain was 8 last week.", ("pain", 8.0, "8"), "said of the past (“last week”)"),
         ("Her mother had a stroke at sixty.", ("stroke", True, "stroke"), "said of somebody else (“mother had”)"),

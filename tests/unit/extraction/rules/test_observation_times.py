@@ -105,7 +105,7 @@ def test_doubtful_times_are_worded(text: str, now: dt.datetime, at: str | None, 
     ((_, found, _, finding),) = said(text, now)
     assert found == at
     assert finding is not None
-    assert (finding.text, finding.lights) == (doubt, False)
+    assert (finding.text, finding.lights) == (doubt, finding.code == "time_to_come")
 
 
 @pytest.mark.parametrize(
