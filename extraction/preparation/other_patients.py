@@ -24,6 +24,7 @@ from extraction.preparation.patient_names import (
     first_names,
     fits,
     forms,
+    is_addressed,
     is_thing,
     last_names,
     name_of,
@@ -202,7 +203,9 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     """
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
-    found += (*records(sentence), *record_numbers_of(sentence, ward), *birth_days(sentence), *births_of(sentence, ward))
+    found += (*records(sentence), *birth_days(sentence))
+    if ward:
+        found += (*record_numbers_of(sentence, ward), *births_of(sentence, ward))
     found += [bed_of(match) for of in (forms().occupant, forms().owner) for match in of.finditer(sentence)]
     visitors = patient_cues().no_patient.search(sentence)
     for match in forms().place.finditer(sentence):
@@ -213,8 +216,15 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
         if mentioned or patient_cues().belongs.search(before):
             found.append(place)
     names = [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
-    names += (*last_names(sentence, ward), *first_names(sentence, ward), *names_of(sentence, ward))
-    found += [one for one in names if not visitors or patient_cues().owner.search(sentence[: one.start])]
+    if ward:
+        names += (*last_names(sentence, ward), *first_names(sentence, ward), *names_of(sentence, ward))
+    found += [
+        one
+        for one in names
+        if not visitors
+        or patient_cues().owner.search(sentence[: one.start])
+        or is_addressed(sentence, one.start, one.end)
+    ]
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
             yield one

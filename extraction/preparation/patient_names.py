@@ -47,6 +47,7 @@ class _Forms:
         helped_before, helped_behind: with these a first name is of somebody who works there.
         born: a date of birth.
         title_before: a title, in lower case too, before a name.
+        greeted: words before a name with which a patient is addressed; `endeared` words behind it.
         common: last names that are also ordinary words, in lower case.
         common_first: first names that are, too; `months` those that are names of months.
     """
@@ -68,6 +69,8 @@ class _Forms:
     helped_behind: re.Pattern[str]
     born: re.Pattern[str]
     title_before: re.Pattern[str]
+    greeted: re.Pattern[str]
+    endeared: re.Pattern[str]
     common: frozenset[str]
     common_first: frozenset[str]
     months: frozenset[str]
@@ -96,7 +99,7 @@ def forms() -> _Forms:
             rf"\b{any_of(of['people'])}\s+{inside}\s+{number}\b"
             rf"(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
         ),
-        owner=compiled(rf"\b{any_of(of['number'])}\s+{number}[’']s\b"),
+        owner=compiled(rf"(?:\b{any_of(of['number'])}\s+|^\W*){number}[’']s\b"),
         record=compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
         thing_before=compiled(rf"\b{any_of(of['before_things'])}\s+$"),
         thing_behind=compiled(rf"\s*(?:[°%]|[:/.]\d|{any_of(of['behind_things'])}\b)"),
@@ -106,6 +109,8 @@ def forms() -> _Forms:
         helped_behind=compiled(rf"\s+{any_of(of['behind_helpers'])}\b"),
         born=compiled(rf"\b{any_of(of['births'])}\b{joints}(?P<day>{_DAY})"),
         title_before=re.compile(rf"\b{titles}\.?\s+$", re.IGNORECASE),
+        greeted=compiled(rf"\b{any_of(of['greetings'])}(?:\s+{any_of(of['greeting_joints'])})?[\s,]+$"),
+        endeared=compiled(rf"\s*,?\s*{any_of(of['endearments'])}\b"),
         common=frozenset(of["common_name_words"]),
         common_first=frozenset(of["common_first_name_words"]),
         months=frozenset(of["month_name_words"]),
@@ -210,9 +215,15 @@ def first_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
         helped = of.helped_behind.match(sentence, match.end()) or of.helped_before.search(sentence[: match.start()])
         in_bed = of.inside.match(sentence, match.end()) or of.inside_bare.match(sentence, match.end())
         middle = said[0].isupper() and match.start() > 0 and plain(said) not in of.months  # "Joy" is no joy there
-        ordinary = plain(said) in of.common_first and not (in_bed or middle)
+        spoken_to = is_addressed(sentence, match.start(), match.end())
+        ordinary = plain(said) in of.common_first and not (in_bed or middle or spoken_to)
         if is_capital(said, sentence) and not ordinary and not helped:
             yield Named("name", said, *match.span(), said)
+
+
+def is_addressed(sentence: str, begin: int, end: int) -> bool:
+    """Whether somebody is spoken to by a name at these characters: "Hey there Luis", "Rose, love"."""
+    return bool(forms().greeted.search(sentence[:begin]) or forms().endeared.match(sentence, end))
 
 
 def is_capital(said: str, sentence: str) -> bool:

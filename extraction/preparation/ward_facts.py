@@ -15,7 +15,16 @@ from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled
 from extraction.language.vocabulary.time_cues import time_cues
-from extraction.preparation.patient_names import Named, Person, birth_named, family_name, forms, given_names, plain
+from extraction.preparation.patient_names import (
+    Named,
+    Person,
+    birth_named,
+    family_name,
+    forms,
+    given_names,
+    is_capital,
+    plain,
+)
 from models.phonetics import sounds_like
 
 _FEWEST_DIGITS = 5  # of a record number that counts without "record number" before it
@@ -84,7 +93,12 @@ def _birth_pattern(born: str) -> re.Pattern[str]:
     either_order = (
         rf"(?:(?:{written}|{either([_spelt(day)])})\s+(?:of\s+)?{months}|{months}\s+(?:the\s+)?(?:{written}))"
     )
-    return re.compile(rf"\b{either_order}{_APART}{years}\b", re.IGNORECASE)
+    births = any_of(cues("patients")["births"])
+    numbers = {
+        f"{either([_spelt(one)])}{_APART}{either([_spelt(other)])}" for one, other in ((day, month), (month, day))
+    }
+    in_numbers = rf"{births}{_APART}(?:is{_APART})?(?:{'|'.join(sorted(numbers))})"  # "date of birth nine twelve"
+    return re.compile(rf"\b(?:{either_order}|{in_numbers}){_APART}{years}\b", re.IGNORECASE)
 
 
 def _spelt_years(number: int) -> set[str]:
@@ -112,7 +126,8 @@ def names_of(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
             begin, end = word.start(), some[-1].end()
             said = "".join(_OWNS.sub("", one.group()) for one in some)
             titled = bool(forms().title_before.search(sentence[:begin]))
-            if not (titled or (count == 1 and _stands_alone(sentence, begin, end, said))):
+            in_bed = bool(forms().inside_bare.match(sentence, end))
+            if not (titled or in_bed or (count == 1 and _stands_alone(sentence, begin, end, said))):
                 continue
             known = lasts if titled else {name for name in lasts | firsts if plain(name) != plain(said)}
             if name := next((one for one in sorted(known) if plain(said) == plain(one) or _sounds_like(said, one)), ""):
@@ -149,7 +164,11 @@ def _sounds_like(said: str, name: str) -> bool:
 def _stands_alone(sentence: str, begin: int, end: int, said: str) -> bool:
     """Whether a capitalised word stands where a name does: inside a sentence, or addressed or owning at its start."""
     of = forms()
-    if not said[0].isupper() or len(said) < _SHORTEST or any(month.fullmatch(said) for month in time_cues().months):
+    if (
+        not is_capital(said, sentence)
+        or len(said) < _SHORTEST
+        or any(month.fullmatch(said) for month in time_cues().months)
+    ):
         return False
     begins = not sentence[:begin].strip(" \"'“‘(")
     owns = sentence[end - 2 : end] in {"'s", "’s"}
