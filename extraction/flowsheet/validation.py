@@ -154,11 +154,12 @@ def _option(row: Row, value: object) -> str:
 
 def _listed(row: Row, text: str) -> list[str]:
     """The options of a text as `display` shows them, separated by commas, which an option may have, too."""
-    forms = sorted((form.casefold() for option in row.options for form in (option.name, *option.synonyms)), key=len)
-    found, rest = [], text.strip().casefold()
+    forms = sorted((form for option in row.options for form in (option.name, *option.synonyms)), key=len, reverse=True)
+    found, rest = [], text.strip()
     while rest:
-        form = next((one for one in reversed(forms) if rest == one or rest.startswith(f"{one}, ")), rest)
-        found.append(form)
+        begins = (form for form in forms if f"{rest.casefold()}, ".startswith(f"{form.casefold()}, "))
+        form = next(begins, rest)
+        found.append(rest[: len(form)])
         rest = rest[len(form) :].removeprefix(", ")
     return found
 

@@ -206,16 +206,17 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     found += (*records(sentence), *birth_days(sentence))
     if ward:
         found += (*record_numbers_of(sentence, ward), *births_of(sentence, ward))
-    found += [bed_of(match) for of in (forms().occupant, forms().owner) for match in of.finditer(sentence)]
+    of = forms()
+    found += [bed_of(match) for pattern in (of.occupant, of.owner) for match in pattern.finditer(sentence)]
     visitors = patient_cues().no_patient.search(sentence)
-    for match in forms().place.finditer(sentence):
+    for match in of.place.finditer(sentence):
         before, place = sentence[: match.start()], place_of(match)
         if patient_cues().moved.search(before) or is_thing(sentence, match):
             continue
         mentioned = not visitors and (place.kind == "bed" or _is_ward_patient(ward, place.called))
         if mentioned or patient_cues().belongs.search(before):
             found.append(place)
-    names = [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
+    names = [name_of(match) for match in of.name.finditer(sentence) if _is_ward_patient(ward, match.group())]
     if ward:
         names += (*last_names(sentence, ward), *first_names(sentence, ward), *names_of(sentence, ward))
     found += [

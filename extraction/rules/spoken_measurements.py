@@ -37,7 +37,7 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     for one in bound:
         in_cell = [value for value in proposals.values if _same_cell(one, value)]
         if equal := [value for value in in_cell if value.value == one.value.value]:
-            if id(equal[0]) not in changed and (several := _not_yet_found(one.value, equal[0])):
+            if id(equal[0]) not in changed and (several := _others_said(one.value, equal[0])):
                 changed.add(id(equal[0]))
                 yield flagged(equal[0], *several)
             continue
@@ -82,9 +82,9 @@ def _direction(row: Row) -> Fluid | None:
     return row.fluid or next((one for one in Fluid if is_volume(chart_unit(row)) and stems(one) & named), None)
 
 
-def _not_yet_found(said: FilledValue, read: FilledValue) -> list[Finding]:
-    """What lights the value as it was said, but not yet as the models read it."""
-    return [one for one in said.findings if one.lights and one.text not in read.flags]
+def _others_said(said: FilledValue, read: FilledValue) -> list[Finding]:
+    """The findings that name other readings of the row, and that the value the models read has not got."""
+    return [one for one in said.findings if one.code == "several_said" and one.text not in read.flags]
 
 
 def _is_of_line(one: MeasuredValue, lines: Sequence[MeasuredValue]) -> bool:
