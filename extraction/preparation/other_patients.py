@@ -47,6 +47,8 @@ __all__ = [
     "strangers_in",
 ]
 
+_NEAR = 30  # characters between a name and the word for a visitor or somebody who works there whose name it may be
+
 
 @dataclass(frozen=True, slots=True)
 class PatientPart:
@@ -198,8 +200,8 @@ def _several_named(sentence: str) -> list[Named]:
 def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     """The patients a sentence names: as its subject, as the owner of something, or by a bed, wherever it stands.
 
-    A bed that somebody came from or waits for does not count, nor one in a sentence about visitors and staff. A patient
-    named together with a bed is returned once.
+    A bed that somebody came from or waits for does not count, nor a room in a sentence about visitors and staff, nor a
+    name near them. A patient named together with a bed is returned once.
     """
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
@@ -208,13 +210,14 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
         found += (*record_numbers_of(sentence, ward), *births_of(sentence, ward))
     of = forms()
     found += [bed_of(match) for pattern in (of.occupant, of.owner) for match in pattern.finditer(sentence)]
-    visitors = patient_cues().no_patient.search(sentence)
+    cues = patient_cues()
+    visitors = [match.span() for match in cues.no_patient.finditer(sentence)]
     for match in of.place.finditer(sentence):
         before, place = sentence[: match.start()], place_of(match)
-        if patient_cues().moved.search(before) or is_thing(sentence, match):
+        if cues.moved.search(before) or is_thing(sentence, match):
             continue
         mentioned = not visitors and (place.kind == "bed" or _is_ward_patient(ward, place.called))
-        if mentioned or patient_cues().belongs.search(before):
+        if mentioned or cues.belongs.search(before):
             found.append(place)
     names = [name_of(match) for match in of.name.finditer(sentence) if _is_ward_patient(ward, match.group())]
     if ward:
@@ -222,8 +225,8 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     found += [
         one
         for one in names
-        if not visitors
-        or patient_cues().owner.search(sentence[: one.start])
+        if not any(start - _NEAR < one.end and one.start < end + _NEAR for start, end in visitors)
+        or cues.owner.search(sentence[: one.start])
         or is_addressed(sentence, one.start, one.end)
     ]
     for one in dict.fromkeys(found):
@@ -233,17 +236,17 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
 
 def _introduced(sentence: str) -> tuple[Named | None, bool]:
     """The patient a sentence introduces, or None, and whether it leaves another patient."""
-    cues = patient_cues()
-    for match in forms().place.finditer(sentence):
+    cues, of = patient_cues(), forms()
+    for match in of.place.finditer(sentence):
         before = sentence[: match.start()]
         leads = cues.lead.search(before) or cues.first.match(before)
         if leads and not cues.moved.search(_without_lead(before)) and not is_thing(sentence, match):
             return place_of(match), bool(cues.leaves.search(before))
-    for match in forms().name.finditer(sentence):
+    for match in of.name.finditer(sentence):
         before = sentence[: match.start()]
         if cues.lead.search(before) or (cues.first.match(before) and not cues.no_patient.search(sentence)):
             return name_of(match), bool(cues.leaves.search(before))
-    for match in forms().bare.finditer(sentence):
+    for match in of.bare.finditer(sentence):
         before = sentence[: match.start()]
         leads = cues.strong_lead.search(before) or cues.lead.search(before) or cues.first.match(before)
         if leads and _is_bed(match["number"], before):

@@ -121,7 +121,8 @@ def _number_pattern() -> str:
     """Source of a pattern for a bed number in digits or words."""
     words = number_words()
     tens = words.tens(_MOST_TENS)
-    spelt = rf"(?:{either(tens)}[\s-]{either(words.ones)}|{either((*words.ones, *words.teens, *tens))})"
+    digits = rf"{either(words.ones)}[\s-]{either((*words.zeros, *words.ones))}"  # "bed one five"
+    spelt = rf"(?:{either(tens)}[\s-]{either(words.ones)}|{digits}|{either((*words.ones, *words.teens, *tens))})"
     return rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{spelt}(?:{_APART})?)"
 
 
@@ -310,7 +311,9 @@ def _number(said: str) -> str:
         return re.sub(r"[\s-]", "", said).upper()
     words = re.split(r"[\s-]", said)
     letter = words.pop() if len(words[-1]) == 1 else ""
-    return f"{sum(number_words().numbers[word.lower()] for word in words)}{letter.upper()}"
+    values = [number_words().numbers[word.lower()] for word in words]
+    number = "".join(map(str, values)) if max(values) < 10 else str(sum(values))  # "one five" is 15
+    return f"{number}{letter.upper()}"
 
 
 def _beds(bed: str, kind: str) -> Sequence[str]:
