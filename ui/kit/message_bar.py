@@ -8,11 +8,12 @@ from typing import cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.system.job_lanes import as_bug, bug_report
 from models.errors import Bug, WardlightError
+from ui.kit.responsive_layout import Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, lay_out_bar, restyle
 
@@ -46,8 +47,9 @@ class _Message:
 class MessageBar(QFrame):
     """Shows one message at a time: the newest, and once that is gone the one before, if it still holds.
 
-    A confirmation disappears by itself; any other message stays until the user closes it or takes the action it offers,
-    or until it no longer holds (see `check`). The focus then returns to where it was.
+    Its room is given: words that do not fit scroll. A confirmation disappears by itself; any other message stays until
+    the user closes it or takes the action it offers, or until it no longer holds (see `check`). The focus then returns
+    to where it was.
 
     Signals:
         closed: the user closed a message.
@@ -74,7 +76,16 @@ class MessageBar(QFrame):
         )
         for control in (self.act, self.copy, self.dismiss):
             control.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where it is
-        lay_out_bar(self, self._icon, (self._what, self._next), (self.act, self.copy, self.dismiss))
+        words = Wordy()
+        lines = QVBoxLayout(words)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(0)
+        lines.addStretch(1)
+        lines.addWidget(self._what)
+        lines.addWidget(self._next)
+        lines.addStretch(1)
+        self._words = Scrolled(words)
+        lay_out_bar(self, self._icon, (self._words,), (self.act, self.copy, self.dismiss), air=1)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DONE_MS)
@@ -159,6 +170,7 @@ class MessageBar(QFrame):
         self._what.setText(message.what)
         self._next.setText(message.next_step)
         self._next.setVisible(bool(message.next_step))
+        self._words.verticalScrollBar().setValue(0)
         self._icon.setPixmap(self._theme.icon(*_ICONS[message.level]).pixmap(24, 24))
         for control, shown in ((self.act, message.do is not None), (self.copy, bool(message.report))):
             if not shown and control.hasFocus():

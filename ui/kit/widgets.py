@@ -103,15 +103,17 @@ def come_into_view(widget: QWidget, *, with_room: bool = False) -> None:
     Does nothing if it is hidden.
     """
 
-    def scroll() -> None:
-        around = widget.parentWidget() if widget.isVisible() else None
-        while around:
-            if isinstance(around, QScrollArea):
-                around.ensureWidgetVisible(widget, 0, widget.height() if with_room else 0)
-            around = around.parentWidget()
-
     for milliseconds in (0, 50):  # nested layouts settle one level at a time
-        QTimer.singleShot(milliseconds, widget, scroll)
+        QTimer.singleShot(milliseconds, widget, lambda: scroll_to(widget, with_room=with_room))
+
+
+def scroll_to(widget: QWidget, *, with_room: bool = False) -> None:
+    """Scrolls now, as it is laid out now (see `come_into_view`)."""
+    around = widget.parentWidget() if widget.isVisible() else None
+    while around:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget, 0, widget.height() if with_room else 0)
+        around = around.parentWidget()
 
 
 _WIDE = "M" * 20

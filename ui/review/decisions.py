@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.chart.dictation_identity import refusal
 from app.chart.sheet import Sheet
@@ -93,9 +93,8 @@ class Decisions(QObject):
             return
         doubtful = any(map(self._flowsheet.wants_a_look, together.ids)) or bool(self._deciding & {*together.ids})
         if not self._detail.sentence_on_screen:
-            if together.accept.hasFocus():
+            if not self._detail.show_sentence():
                 self._detail.show_error(InputError("Not all of the sentence is in sight.", "Accept its values singly."))
-            together.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter or S accepts then
         elif self._pace.allows(doubtful=doubtful) and self._signed(
             lambda: self._workbench.reviews.review(sheet, together.ids, "confirm")
         ):

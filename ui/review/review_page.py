@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewedValue
@@ -24,7 +24,7 @@ from ui.flowsheet.detail.score_detail import ScoreDetail
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
 from ui.kit.key_presses import DecisionPace, KeyPresses
-from ui.kit.responsive_layout import WIDTHS, Panes, Wordy
+from ui.kit.responsive_layout import WIDTHS, Panes, Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, only, rule
 from ui.patients.identity_bar import IdentityBar
@@ -123,7 +123,10 @@ class ReviewPage(QWidget):
         self.leftovers.refused.connect(self.refused)
         self.detail.play_asked.connect(self.evidence.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
-        self.column = EvidenceColumn(self.words, self.detail, self.score)
+        self.detail.decide_asked.connect(self._press_accept)
+        below = QWidget()
+        QVBoxLayout(below).setContentsMargins(0, 0, 0, 0)
+        self.column = EvidenceColumn(self.words, self.detail, self.score, below=below)
         self.lit_line = LitLine(theme)
         self.head = SheetHead(theme, self.lit_line)
         self.head.accept_all.clicked.connect(self.accept_confident)
@@ -157,11 +160,18 @@ class ReviewPage(QWidget):
         self.looks.value_asked.connect(self._review)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
+        content = QWidget()
+        parts = QVBoxLayout(content)
+        parts.setContentsMargins(0, 0, 0, 0)
+        parts.setSpacing(10)
+        parts.addWidget(self.identity)
+        parts.addWidget(panes, 1)
+        self.scrolled = Scrolled(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(10)
-        outer.addWidget(self.identity)
-        outer.addWidget(panes, 1)
+        outer.setSpacing(6)
+        outer.addWidget(self.scrolled, 1)
+        outer.addWidget(below)
 
     # showing
 
@@ -375,7 +385,8 @@ class ReviewPage(QWidget):
             return
         match action:
             case "accept" if self.flowsheet.wants_a_look(value.id) and not self.detail.evidence_on_screen:
-                self.detail.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter accepts then
+                self.detail.show_evidence()
+                self.pace.decided(doubtful=True)  # gives time to look
             case "accept":
                 self.detail.decide()
             case "sentence":
@@ -396,6 +407,13 @@ class ReviewPage(QWidget):
                 self.detail.find_other()
             case "reopen":
                 self.decisions.decide(value.id, "reopen")
+
+    def _press_accept(self) -> None:
+        """Accepts like the key does; an entry is what the person has just written, and is saved."""
+        if self.detail.unsaved:
+            self.detail.decide()
+        else:
+            self.act("accept")
 
     @property
     def widths(self) -> list[int]:
