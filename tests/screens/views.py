@@ -407,9 +407,9 @@ def _accept_everything(ward: Ward) -> None:
     for value_id in page.sheet.lights:
         row_id = next(value.row_id for value in ward.values() if value.id == value_id)
         page.choose(value_id)
-        if not page.detail.evidence_on_screen:
-            ward.key(Qt.Key.Key_A)  # goes to the evidence only
         ward.key(Qt.Key.Key_A)
+        if page.current and page.current.id == value_id:  # it only went to the evidence
+            ward.key(Qt.Key.Key_A)
         ward.until_status(row_id, ReviewStatus.CONFIRMED)
     ward.click(page.head.accept_all)
     ward.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in ward.values()))

@@ -61,7 +61,7 @@ class IntakeController(QObject):
         self._work, self._navigation, self._patients, self._dictations = work, navigation, patients, dictations
         self._recorder, self._recovery, self._live, self._message = recorder, recovery, live, message
         self._opened: dict[Path, Patient] = {}  # patients of the files being imported
-        self._files_opened = 0
+        self._files_opened = self._saved = 0
         recorder.failed.connect(lambda error: message.show_error(error, holds=self._until_recorded_again))
         recovery.keep_asked.connect(self._keep)
         recovery.discard_asked.connect(lambda found: workbench.intake.discard(found.kept.folder))
@@ -97,6 +97,7 @@ class IntakeController(QObject):
             self._workbench.intake.import_file(path, patient)
 
     def _taken_in(self, job: Job[Path, Dictation], dictation: Dictation) -> None:
+        self._saved += 1
         recording = self._recorder.ended(job.subject)
         about = recording.patient if recording else self._opened.pop(job.subject, None)
         if recording and recording is self._live.recording:
@@ -115,7 +116,7 @@ class IntakeController(QObject):
         self, job: Job[Path, Dictation] | Job[Path, None] | Job[Recording, None], error: WardlightError
     ) -> None:
         opened = isinstance(job.subject, Path) and self._opened.pop(job.subject, None) is not None
-        self._work.show_failure(error, self._until_another_is_opened() if opened else None)
+        self._work.show_failure(error, self._until_another_is_opened() if opened else self._until_saved_again())
         self._recorder.ended(job.subject)
         self._workbench.intake.look_for_unfinished()
 
@@ -158,7 +159,7 @@ class IntakeController(QObject):
             "warning",
             f"{patient.name} is discharged.",
             "Readmit the patient to record or open a file.",
-            action="Read&mit…",
+            action="R&eadmit…",
             do=lambda: self._patients.readmit(patient),
         )
         return True
@@ -170,6 +171,11 @@ class IntakeController(QObject):
             self._workbench.intake.keep(found.kept.folder, patient)
         elif not self._patients.ask(then=lambda: self._keep(found)):
             self._workbench.intake.look_for_unfinished()
+
+    def _until_saved_again(self) -> Holds:
+        """Returns a condition that holds until a recording is written again, or one was saved."""
+        saved = self._saved
+        return lambda: self._saved == saved and self._until_recorded_again()
 
     def _until_recorded_again(self) -> bool:
         return self._recorder.state is not RecordingState.RECORDING

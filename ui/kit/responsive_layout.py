@@ -107,6 +107,10 @@ class ButtonRow(QWidget):
             self._row.addWidget(one)
         self._row.addStretch(1)
 
+    def sizeHint(self) -> QSize:
+        widths = [one.sizeHint().width() + self._row.spacing() for one in self._shown]
+        return QSize(sum(widths), super().sizeHint().height())
+
     def minimumSizeHint(self) -> QSize:
         shown = self._shown
         return QSize(

@@ -45,6 +45,7 @@ class ReviewPage(QWidget):
     """Shows a sheet and lets a person decide on its values.
 
     Attributes:
+        below: the buttons that decide while the panes are stacked, for the foot of the window.
         steps: number of steps of review that succeeded.
 
     Signals:
@@ -124,9 +125,9 @@ class ReviewPage(QWidget):
         self.detail.play_asked.connect(self.evidence.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
         self.detail.decide_asked.connect(self._press_accept)
-        below = QWidget()
-        QVBoxLayout(below).setContentsMargins(0, 0, 0, 0)
-        self.column = EvidenceColumn(self.words, self.detail, self.score, below=below)
+        self.below = QWidget()
+        QVBoxLayout(self.below).setContentsMargins(0, 0, 0, 0)
+        self.column = EvidenceColumn(self.words, self.detail, self.score, below=self.below)
         self.lit_line = LitLine(theme)
         self.head = SheetHead(theme, self.lit_line)
         self.head.accept_all.clicked.connect(self.accept_confident)
@@ -169,9 +170,7 @@ class ReviewPage(QWidget):
         self.scrolled = Scrolled(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(6)
         outer.addWidget(self.scrolled, 1)
-        outer.addWidget(below)
 
     # showing
 

@@ -87,6 +87,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
 
         self.selection, self.answers = Selection(), JobAnswers()
+        self.message.place = lambda: self.selection.place
         self._create_controllers(theme, workbench)
         self.actions_ = Actions(self, theme, self._does())
         self.keys = KeyOverlay(theme, self.actions_.groups, self)
@@ -114,22 +115,28 @@ class MainWindow(QMainWindow):
         self._update()
 
     def _lay_out(self) -> None:
-        above = QVBoxLayout()
-        above.setContentsMargins(14, 6, 14, 0)
-        above.setSpacing(8)
+        above, asked = QVBoxLayout(), QVBoxLayout()
+        for bars in (above, asked):
+            bars.setContentsMargins(14, 6, 14, 0)
+            bars.setSpacing(8)
         above.addWidget(self.recorder.bar)
-        above.addWidget(self.spoken)
-        above.addWidget(self.recovery)
-        centre = QWidget()
+        asked.addWidget(self.spoken)
+        asked.addWidget(self.recovery)
+        centre, content = QWidget(), QWidget()
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addLayout(above)
         self._sided = Sided(self.side, self._pages)
-        self._scrolled = Scrolled(self._sided)
+        parts = QVBoxLayout(content)
+        parts.setContentsMargins(0, 0, 0, 0)
+        parts.setSpacing(0)
+        parts.addLayout(asked)
+        parts.addWidget(self._sided, 1)
+        self._scrolled = Scrolled(content)
         layout.addWidget(self._scrolled, 1)
-        layout.addWidget(Foot(self.message, self.strip))
+        layout.addWidget(Foot(self.page.below, self.message, self.strip))
         self.setCentralWidget(centre)
 
     def _create_controllers(self, theme: Theme, workbench: Workbench) -> None:

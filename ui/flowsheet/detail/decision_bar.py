@@ -7,7 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from extraction.flowsheet.ranges import is_impossible
@@ -49,7 +49,7 @@ class DecisionBar(QWidget):
             self.keep_other: ("accept", "confirmed"),
             self.replace_other: ("replaced", "text"),
         }
-        self._lines = layout = QVBoxLayout(self)
+        self._lines = layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         layout.setSpacing(7)
         self.set_framed(True)
         layout.addWidget(self.keep_other)
@@ -69,7 +69,7 @@ class DecisionBar(QWidget):
         rejected, free = value.status is ReviewStatus.REJECTED, not filed
         claimed = bool(against) and not changed
         if changed:
-            self.accept.setText("Save chan&ge")
+            self.accept.setText("S&ave change")
             self._tell(self.accept, "Save and go to the next value (Enter)")
         else:
             self.accept.setText("&Accept")
@@ -85,12 +85,14 @@ class DecisionBar(QWidget):
             self._name_conflict(row, value, against[-1], changed=changed, replaced=replaced)
 
     def set_framed(self, framed: bool) -> None:
-        """Keeps away from the frame of the pane, or not if it stands elsewhere."""
-        self._lines.setContentsMargins(*((16, 8, 16, 9) if framed else (2, 0, 2, 0)))
+        """Arranges the buttons for the pane, or for one line elsewhere."""
+        way = QBoxLayout.Direction.TopToBottom if framed else QBoxLayout.Direction.LeftToRight
+        self._lines.setDirection(way)
+        self._lines.setContentsMargins(*((16, 8, 16, 9) if framed else (0, 0, 0, 0)))
 
     def ask_again(self) -> None:
         """Names the button by what the next press does."""
-        self.accept.setText("Confirm an&yway")
+        self.accept.setText("Confirm &anyway")
 
     def event(self, event: QEvent) -> bool:
         keys = event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
