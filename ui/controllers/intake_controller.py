@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Dictation, Patient
 from app.inference.live_events import LiveWords
@@ -28,6 +28,7 @@ from ui.controllers.dictation_controller import DictationController
 from ui.controllers.navigation import Navigation
 from ui.controllers.patient_controller import PatientController
 from ui.controllers.work_controller import WorkController
+from ui.dialogs.file_choice import choose_file
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import Holds, MessageBar
 from ui.patients.selection import Selection
@@ -83,9 +84,8 @@ class IntakeController(QObject):
             return
         audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
         names = f"Recordings and texts ({audio} {text});;All files (*)"
-        path, _ = QFileDialog.getOpenFileName(self._parent, "Open a recording or text", "", names)
-        if path:
-            self.open_file(Path(path))
+        if path := choose_file(self._parent, "Open a recording or text", names):
+            self.open_file(path)
 
     def open_file(self, path: Path) -> None:
         """Imports a recording or text for the chosen patient; its filling is then queued."""

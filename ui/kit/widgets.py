@@ -174,18 +174,19 @@ class ElidedButton(QPushButton):
 
 
 class Chip(QPushButton):
-    """A numbered choice, elided if space is short."""
+    """A choice with its number key apart from its words, elided if space is short."""
 
     def __init__(self, number: int, text: str) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self.setAutoDefault(False)
-        self._number, self._full = number, text
+        self._full = text
         tip = f"Enter “{text}” ({number})"
         self.setToolTip(tip)
         self.setAccessibleName(f"{number}, {text}")
         self.setAccessibleDescription(tip)
         self._write(text)
+        key_hint(self, str(number))
 
     def sizeHint(self) -> QSize:
         return self._size_with(self._full)
@@ -203,16 +204,13 @@ class Chip(QPushButton):
 
     def _size_with(self, text: str) -> QSize:
         around = super().sizeHint().width() - self._width(self.text().replace("&&", "&"))
-        return QSize(around + self._width(self._words(text)), super().sizeHint().height())
+        return QSize(around + self._width(text), super().sizeHint().height())
 
     def _width(self, words: str) -> int:
         return self.fontMetrics().horizontalAdvance(words)
 
-    def _words(self, text: str) -> str:
-        return f"{self._number}  {text}"
-
     def _write(self, text: str) -> None:
-        self.setText(self._words(text).replace("&", "&&"))  # a single & would underline the next letter
+        self.setText(text.replace("&", "&&"))  # a single & would underline the next letter
 
 
 def number_of(key: int) -> int:

@@ -45,10 +45,13 @@ class StageCard(Wordy):
         layout.addStretch(1)
         theme.changed.connect(self._paint)
 
-    def start(self, job: AnyJob, stages: tuple[str, ...], *, waiting: bool) -> None:
-        """Shows the stages of a job; `waiting` if it is queued. Keeps the progress of a job that is already shown."""
+    def start(self, job: AnyJob, stages: tuple[str, ...], kept: str, *, waiting: bool) -> None:
+        """Shows the stages of a job, `waiting` if it is queued, and what is `kept` meanwhile.
+
+        Keeps the progress of a job that is already shown.
+        """
         self._title.setText("Queued behind another dictation" if waiting else "Processing this dictation")
-        self._note.setText("The recording is saved. Review other dictations meanwhile, or stop and resume later.")
+        self._note.setText(f"The {kept} is saved. Review other dictations meanwhile, or stop and resume later.")
         if job is self._job:
             return
         self._job = job

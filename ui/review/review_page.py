@@ -9,7 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from app.chart.records import ReviewedValue
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import ReviewResult, Sheet
 from app.inference.live_events import LiveValues
 from app.system.job_lanes import AnyJob
@@ -57,6 +57,7 @@ class ReviewPage(QWidget):
         speak_asked: the person wants to say the value of the chosen row.
         failed: an error for the message bar.
         undone: what an undo took back, and the result, in words.
+        accepted_together: so many proposals were accepted at once, and so many values are left to review.
         refused: the person tried to change a filed sheet.
         left_unsaved: the person left a value with an unsaved change (the value's id, its row's name).
     """
@@ -71,6 +72,7 @@ class ReviewPage(QWidget):
     speak_asked = Signal()
     failed = Signal(object)
     undone = Signal(str, str)
+    accepted_together = Signal(int, int)
     left_unsaved = Signal(int, str)
     refused = Signal()
 
@@ -254,6 +256,10 @@ class ReviewPage(QWidget):
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
                 self.choose(new[-1])
+            elif together := self.decisions.accepted_together(reviewed.values):
+                if (current := self.flowsheet.current()) and current.status is not ReviewStatus.PROPOSED:
+                    self.flowsheet.choose_next()
+                self.accepted_together.emit(together, self.sheet.count(ReviewStatus.PROPOSED))
             self.changed.emit()
 
     def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:

@@ -116,8 +116,8 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         above, asked = QVBoxLayout(), QVBoxLayout()
-        for bars in (above, asked):
-            bars.setContentsMargins(14, 6, 14, 0)
+        for bars, top in ((above, 6), (asked, 2)):
+            bars.setContentsMargins(14, top, 14, 0)
             bars.setSpacing(8)
         above.addWidget(self.recorder.bar)
         asked.addWidget(self.spoken)

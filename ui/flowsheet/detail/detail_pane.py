@@ -36,6 +36,7 @@ from ui.kit.widgets import (
 )
 from ui.kit.words import category_text, status_name, status_words, time_text
 
+_GOOD_PART = 120  # pixels, several lines
 Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
@@ -183,9 +184,9 @@ class DetailPane(QWidget):
 
     @property
     def evidence_on_screen(self) -> bool:
-        """Whether most of the words that the value was read from are in sight."""
+        """Whether the quoted words that the value was read from are in sight; of a long quote, a good part."""
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # the value may have been shown just now
-        return 2 * self.quote.visibleRegion().boundingRect().height() > self.quote.height()
+        return self.quote.visibleRegion().boundingRect().height() >= min(self.quote.height(), _GOOD_PART)
 
     def show_evidence(self) -> None:
         """Scrolls until the words that the value was read from are in sight."""
