@@ -86,6 +86,7 @@ class WorkController(QObject):
         """Updates the lists and marks the chosen patient and dictation."""
         patient = self._selection.patient
         mine = [entry for entry in self._selection.overview.entries if not patient or entry.patient.id == patient.id]
+        mine.sort(key=lambda entry: entry.dictation.created_at, reverse=True)  # as the list tells their times
         self._side.recent.show_entries(mine, self._workbench, self._selection.dictation_id, self._latest)
         self._show_states()
 

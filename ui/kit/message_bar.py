@@ -148,7 +148,7 @@ class MessageBar(QFrame):
     def check(self) -> None:
         """Removes messages that no longer hold, and updates the text of those that have changed."""
         place = self.place()
-        here = [message for message in self._messages if message.place in (None, place)]
+        here = [message for message in self._messages if message.fades or message.place in (None, place)]
         kept = [now for message in here if (now := _as_it_is(message)) is not None]
         if kept != self._messages:
             self._messages = kept

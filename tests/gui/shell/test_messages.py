@@ -184,7 +184,9 @@ def test_the_not_filed_message_is_updated_until_filing_is_possible(lit: Ward) ->
     lit.key(Qt.Key.Key_A)
     lit.until(lambda: "15 values are not reviewed" in message.text)
     lit.key(Qt.Key.Key_A, SHIFT)
-    lit.until(lambda: message.text == "")
+    lit.until(lambda: "15 values accepted. Nothing is left to review" in message.text)
+    message.close_message()
+    assert message.text == ""
     assert not filed(lit)
 
 
