@@ -128,6 +128,21 @@ def test_the_buttons_that_decide_never_leave_the_window(review: Ward, size: QSiz
     review.until(lambda: not window.strip.isVisible())
 
 
+def test_details_scroll_only_if_there_is_no_room_and_the_words_stay_in_sight_above_them(review: Ward) -> None:
+    window, page = review.window, review.window.page
+    window.resize(1366, 768)
+    for row_id in ("device", "hr", "temp"):
+        review.choose(row_id)
+        lay_out()
+        assert page.detail.details.verticalScrollBar().maximum() == 0
+        words = page.words.transcript
+        assert page.sheet
+        evidence = page.sheet.evidence_of(review.value(row_id))
+        assert evidence
+        place = words.cursorRect(words._cursor(evidence.start, evidence.start))
+        assert words.viewport().rect().contains(place)
+
+
 def test_what_a_long_name_asks_for_cuts_no_button(review: Ward) -> None:
     window = review.window
     window.page.detail.decision.ask_again()

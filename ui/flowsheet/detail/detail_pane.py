@@ -166,8 +166,8 @@ class DetailPane(QWidget):
     @property
     def wanted_height(self) -> int:
         """The height from which on nothing has to scroll."""
-        below = 0 if not self.isAncestorOf(self.decision) else self.decision.sizeHint().height()
-        return self.details.wanted_height + below + 2
+        least, of_details = self.minimumSizeHint().height(), self.details.minimumSizeHint().height()
+        return least - of_details + self.details.wanted_height
 
     @property
     def unsaved(self) -> bool:

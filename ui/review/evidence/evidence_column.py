@@ -93,7 +93,8 @@ class EvidenceColumn(QSplitter):
         height = self.height() - self.handleWidth()
         shown = next((one for one in self._shown if not one.isHidden()), self._detail)
         least = self._words.minimumSizeHint().height()
-        value = max(round(self._share * height), min(shown.wanted_height, height - least))
+        frame = self._value.minimumSizeHint().height() - shown.minimumSizeHint().height()
+        value = max(round(self._share * height), min(shown.wanted_height + frame, height - least))
         sizes = [height - value, value]
         self.setSizes(sizes if self.widget(0) is self._words else sizes[::-1])
 
