@@ -29,6 +29,7 @@ from ui.kit.widgets import (
     ALTERNATIVES_SHOWN,
     IconLabel,
     clear,
+    come_into_view,
     label,
     number_of,
     rule,
@@ -36,7 +37,7 @@ from ui.kit.widgets import (
 )
 from ui.kit.words import category_text, status_name, status_words, time_text
 
-_GOOD_PART = 120  # pixels, several lines
+_GOOD_PART, _PADDING = 120, 6  # pixels of a quote: several lines; what its frame takes
 Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
@@ -186,11 +187,12 @@ class DetailPane(QWidget):
     def evidence_on_screen(self) -> bool:
         """Whether the quoted words that the value was read from are in sight; of a long quote, a good part."""
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # the value may have been shown just now
-        return self.quote.visibleRegion().boundingRect().height() >= min(self.quote.height(), _GOOD_PART)
+        return self.quote.visibleRegion().boundingRect().height() >= min(self.quote.height() - _PADDING, _GOOD_PART)
 
     def show_evidence(self) -> None:
         """Scrolls until the words that the value was read from are in sight."""
         scroll_to(self.quote)
+        come_into_view(self.quote)  # again once everything has its place
 
     def show_sentence(self) -> bool:
         """Scrolls to the quoted words and the values beside them; whether all of them are in sight then."""
