@@ -14,6 +14,7 @@ from app.workspace.context import Workspace
 from app.workspace.jobs import SPOKEN_VALUE, Command, SpokenValue
 from extraction.flowsheet.schema import Row
 from models.atomic_files import disk
+from models.errors import AudioError
 from models.progress import Watch, stop_if
 from speech.audio import wave_writer
 
@@ -30,13 +31,18 @@ def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Jo
         from extraction.filling.spoken_value import spoken_value
 
         watch = Watch(cancelled=job.is_cancelled)
-        with _in_file(sound) as file:
-            said = workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
+        try:
+            with _in_file(sound) as file:
+                said = workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
+        except AudioError as error:
+            raise AudioError(
+                f"Nothing was heard for {row.name}.", "Hold V while you say the value, close to the microphone."
+            ) from error
         stop_if(watch.cancelled)
         command = _command(row, said.text) if settings.spoken_commands else None
         return SpokenValue(row, command or spoken_value(row, sheet.schema, said.text, sheet.day), said.text.strip())
 
-    return workspace.filling.submit(SPOKEN_VALUE, row.id, work)
+    return workspace.filling.submit(SPOKEN_VALUE, row.id, work, first=True)
 
 
 def _command(row: Row, words: str) -> Command | None:

@@ -172,14 +172,26 @@ class Lane:
             return (*((self._current,) if self._current else ()), *self._waiting)
 
     def submit(
-        self, kind: JobKind[Subject, Result], subject: Subject, work: Callable[[Job[Subject, Result]], Result]
+        self,
+        kind: JobKind[Subject, Result],
+        subject: Subject,
+        work: Callable[[Job[Subject, Result]], Result],
+        *,
+        first: bool = False,
     ) -> Job[Subject, Result]:
-        """Queues `work`, which is called with its job, for `report` and `is_cancelled`."""
+        """Queues `work`, which is called with its job, for `report` and `is_cancelled`.
+
+        Args:
+            first: before the jobs that wait, since a person waits for it.
+        """
         job = Job(self, kind, subject, work)
         with self._changed:
             if self._closed:
                 raise RuntimeError(f"lane {self._name} is closed")
-            self._waiting.append(job)
+            if first:
+                self._waiting.appendleft(job)
+            else:
+                self._waiting.append(job)
         # emitted without the lock, because listeners may read `jobs`, and before the job can start
         self._emit(JobQueued(job))
         with self._changed:

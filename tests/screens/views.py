@@ -408,8 +408,10 @@ def _accept_everything(ward: Ward) -> None:
     for value_id in page.sheet.lights:
         row_id = next(value.row_id for value in ward.values() if value.id == value_id)
         page.choose(value_id)
+        lay_out()
         ward.key(Qt.Key.Key_A)
-        if page.detail.accept.hasFocus():  # it only went to the evidence
+        if page.current and page.current.id == value_id:  # it only went to the evidence
+            lay_out()
             ward.key(Qt.Key.Key_A)
         ward.until_status(row_id, ReviewStatus.CONFIRMED)
     ward.click(page.head.accept_all)

@@ -145,13 +145,19 @@ class DictationController(QObject):
     def tell_time(self, dictation: Dictation) -> None:
         """Warns if a file does not say when it was recorded, and offers to enter the time."""
         if dictation.time_source == OPENED:
-            now = datetime.now(UTC)
+            now, not_left = datetime.now(UTC), self._selection.until_left(dictation.id)
+
+            def holds() -> bool:
+                entry = self._selection.entry(dictation.id)
+                return not_left() and (entry is None or entry.dictation.time_source == OPENED)
+
             self._message.show_message(
                 "warning",
                 f"“{dictation.name}” does not say when it was recorded.",
                 f"Its values are charted at {when_text(dictation.created_at, now)}, when it was opened.",
-                action="Change the t&ime…",
+                action="Chan&ge the time…",
                 do=lambda: self.ask_time(dictation.id),
+                holds=holds,
             )
 
     def tell_clock(self) -> None:
@@ -188,6 +194,7 @@ class DictationController(QObject):
                 f"{taken}The values are filled again.",
                 action="&Undo",
                 do=lambda: unless_unsigned(lambda: self._workbench.dictations.move_back(moved)),
+                stays=True,
             )
         self.changed.emit(moved.dictation.id)
 
@@ -199,6 +206,7 @@ class DictationController(QObject):
             f"It belonged to {identity_text(deleted.patient)}.",
             action="&Undo",
             do=lambda: unless_unsigned(lambda: self._workbench.dictations.restore(number)),
+            stays=True,
         )
         self.gone.emit(number)
 

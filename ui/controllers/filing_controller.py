@@ -141,7 +141,7 @@ class FilingController(QObject):
                 "info",
                 "This sheet is filed.",
                 "Reopen it to change it (Ctrl+R).",
-                action="Re&open",
+                action="R&eopen",
                 do=self.reopen,
                 holds=lambda: self._shows_filed(about.dictation.id),
             )
@@ -170,13 +170,13 @@ class FilingController(QObject):
                     "warning",
                     error.what,
                     next_step,
-                    action="&Sign without values",
+                    action="Sign witho&ut values",
                     do=self._sign,
                     holds=lambda: self._is_unfiled(about) and not (self._page.sheet and self._page.sheet.values),
                 )
         elif isinstance(error, ResourceError):
             self._message.show_error(
-                error, action="Choose &folder…", do=self.ask, holds=lambda: self._is_unfiled(about)
+                error, action="Choose fo&lder…", do=self.ask, holds=lambda: self._is_unfiled(about)
             )
         else:
             refusal = self._refusal(about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Dictation, Patient
 from app.inference.live_events import LiveWords
@@ -28,6 +28,7 @@ from ui.controllers.dictation_controller import DictationController
 from ui.controllers.navigation import Navigation
 from ui.controllers.patient_controller import PatientController
 from ui.controllers.work_controller import WorkController
+from ui.dialogs.file_choice import choose_file
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import Holds, MessageBar
 from ui.patients.selection import Selection
@@ -61,7 +62,7 @@ class IntakeController(QObject):
         self._work, self._navigation, self._patients, self._dictations = work, navigation, patients, dictations
         self._recorder, self._recovery, self._live, self._message = recorder, recovery, live, message
         self._opened: dict[Path, Patient] = {}  # patients of the files being imported
-        self._files_opened = 0
+        self._files_opened = self._saved = 0
         recorder.failed.connect(lambda error: message.show_error(error, holds=self._until_recorded_again))
         recovery.keep_asked.connect(self._keep)
         recovery.discard_asked.connect(lambda found: workbench.intake.discard(found.kept.folder))
@@ -83,9 +84,8 @@ class IntakeController(QObject):
             return
         audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
         names = f"Recordings and texts ({audio} {text});;All files (*)"
-        path, _ = QFileDialog.getOpenFileName(self._parent, "Open a recording or text", "", names)
-        if path:
-            self.open_file(Path(path))
+        if path := choose_file(self._parent, "Open a recording or text", names):
+            self.open_file(path)
 
     def open_file(self, path: Path) -> None:
         """Imports a recording or text for the chosen patient; its filling is then queued."""
@@ -97,6 +97,7 @@ class IntakeController(QObject):
             self._workbench.intake.import_file(path, patient)
 
     def _taken_in(self, job: Job[Path, Dictation], dictation: Dictation) -> None:
+        self._saved += 1
         recording = self._recorder.ended(job.subject)
         about = recording.patient if recording else self._opened.pop(job.subject, None)
         if recording and recording is self._live.recording:
@@ -115,7 +116,7 @@ class IntakeController(QObject):
         self, job: Job[Path, Dictation] | Job[Path, None] | Job[Recording, None], error: WardlightError
     ) -> None:
         opened = isinstance(job.subject, Path) and self._opened.pop(job.subject, None) is not None
-        self._work.show_failure(error, self._until_another_is_opened() if opened else None)
+        self._work.show_failure(error, self._until_another_is_opened() if opened else self._until_saved_again())
         self._recorder.ended(job.subject)
         self._workbench.intake.look_for_unfinished()
 
@@ -158,7 +159,7 @@ class IntakeController(QObject):
             "warning",
             f"{patient.name} is discharged.",
             "Readmit the patient to record or open a file.",
-            action="Read&mit…",
+            action="R&eadmit…",
             do=lambda: self._patients.readmit(patient),
         )
         return True
@@ -170,6 +171,11 @@ class IntakeController(QObject):
             self._workbench.intake.keep(found.kept.folder, patient)
         elif not self._patients.ask(then=lambda: self._keep(found)):
             self._workbench.intake.look_for_unfinished()
+
+    def _until_saved_again(self) -> Holds:
+        """Returns a condition that holds until a recording is written again, or one was saved."""
+        saved = self._saved
+        return lambda: self._saved == saved and self._until_recorded_again()
 
     def _until_recorded_again(self) -> bool:
         return self._recorder.state is not RecordingState.RECORDING

@@ -61,7 +61,8 @@ class PatientController(QObject):
         """
         if not self._workbench.ready:
             return False
-        dialog = PatientDialog(self._theme, self._selection.overview.patients, self._parent)
+        patients, current = self._selection.overview.patients, self._selection.patient
+        dialog = PatientDialog(self._theme, patients, self._parent, current=current)
         self._after = None
         if not accepted(dialog):
             return False

@@ -58,6 +58,7 @@ class ReviewController(QObject):
         page.leftovers.add_asked.connect(lambda line: self.add_row(line=line))
         page.failed.connect(lambda error: message.show_error(error, holds=selection.stays_at(selection.dictation_id)))
         page.undone.connect(lambda what, now: message.show_message("done", what, now))
+        page.accepted_together.connect(self._tell_accepted)
         page.left_unsaved.connect(self._tell_unsaved)
         answers.on(REVIEW, done=self._reviewed, failed=self._not_reviewed)
         answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
@@ -105,6 +106,10 @@ class ReviewController(QObject):
         self._page.flowsheet.show_history(shown)
         if shown and not self._page.flowsheet.has_past:
             self._message.show_message("done", "No earlier values for these rows.")
+
+    def _tell_accepted(self, count: int, left: int) -> None:
+        rest = f"{plural(left, 'value')} left to review." if left else "Nothing is left to review: file it (F)."
+        self._message.show_message("done", f"{plural(count, 'value')} accepted.", f"{rest} U undoes it.")
 
     def _tell_unsaved(self, value_id: int, row: str) -> None:
         page = self._page

@@ -148,7 +148,7 @@ class SettingsController(QObject):
             "info",
             said,
             "Takes effect when Wardlight restarts.",
-            action="&Restart now",
+            action="R&estart now",
             do=self.restart_asked.emit,
             holds=lambda: self._chosen.scale == scale[0],
         )
@@ -181,7 +181,7 @@ class SettingsController(QObject):
     def _not_opened(self, _: object, error: WardlightError) -> None:
         self.show_machine()
         again = isinstance(error, StorageError) or error.retryable
-        action, do = ("Re&try", self._workbench.open) if again else ("Sett&ings…", self.show_dialog)
+        action, do = ("R&etry", self._workbench.open) if again else ("Settin&gs…", self.show_dialog)
         self._message.show_error(error, action=action, do=do, holds=lambda: not self._workbench.ready)
 
     def _saved(self, job: Job[Settings, None], _: None) -> None:
@@ -236,7 +236,7 @@ class SettingsController(QObject):
                 "warning",
                 f"{MISSING} {names}.",
                 "Recordings are kept and filled once the models are installed.",
-                action="Sett&ings…",
+                action="Settin&gs…",
                 do=self.show_dialog,
                 holds=lambda: self._missing_models() == missing,
             )

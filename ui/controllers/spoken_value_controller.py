@@ -92,9 +92,15 @@ class SpokenValueController(QObject):
         if len(sound) < _LEAST_BYTES:
             self._message.show_message("info", "Hold V while you speak.", "Release it after the value.")
             return
-        self._message.show_message("info", "Transcribing what you said.", "")
+        busy = bool(self._workbench.jobs)
         job = self._workbench.hear_value(self._meant.sheet, self._meant.row, sound)
         self._heard[job] = self._meant
+        self._message.show_message(
+            "info",
+            f"Transcribing what you said for {self._meant.row.name}.",
+            "It follows the dictation that is being filled now." if busy else "",
+            holds=lambda: job in self._heard,
+        )
 
     def _understood(self, job: Job[str, SpokenValue], said: SpokenValue) -> None:
         meant, shown, heard = self._heard.pop(job), self._page.sheet, f"Heard “{said.words}”."

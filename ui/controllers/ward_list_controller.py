@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Patient
 from app.operations.patients import WARD_IMPORT, WARD_PLAN
@@ -14,6 +14,7 @@ from app.system.job_lanes import Job
 from app.workbench import Workbench
 from models.errors import WardlightError
 from ui.controllers.signing_controller import unless_unsigned
+from ui.dialogs.file_choice import choose_file
 from ui.dialogs.ward_list import WardListDialog
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
@@ -48,9 +49,8 @@ class WardListController(QObject):
     def ask_file(self) -> None:
         """Lets the user choose the file."""
         names = f"Lists ({' '.join(f'*{suffix}' for suffix in (*LIST_SUFFIXES, '.txt'))});;All files (*)"
-        path, _ = QFileDialog.getOpenFileName(self._parent, "Import the ward list", "", names)
-        if path:
-            self.show_file(Path(path))
+        if path := choose_file(self._parent, "Import the ward list", names):
+            self.show_file(path)
 
     def show_file(self, path: Path) -> None:
         """Shows what a list would change, and imports it if the user agrees."""

@@ -80,12 +80,13 @@ class WorkController(QObject):
     def show_failure(self, error: WardlightError, holds: Holds | None = None) -> None:
         """Shows the error of a job that failed."""
         self.show()
-        self._message.show_error(error, holds=holds)
+        self._message.show_error(error, holds=holds, stays=True)
 
     def mark_current(self) -> None:
         """Updates the lists and marks the chosen patient and dictation."""
         patient = self._selection.patient
         mine = [entry for entry in self._selection.overview.entries if not patient or entry.patient.id == patient.id]
+        mine.sort(key=lambda entry: entry.dictation.created_at, reverse=True)  # as the list tells their times
         self._side.recent.show_entries(mine, self._workbench, self._selection.dictation_id, self._latest)
         self._show_states()
 
@@ -145,7 +146,7 @@ class WorkController(QObject):
     def _not_filled(self, job: Job[int, None], error: WardlightError) -> None:
         self._end(job)
         self._message.show_error(
-            error, action="Re&try", do=lambda: self.fill(job.subject), holds=self._until_filled_again(job)
+            error, action="R&etry", do=lambda: self.fill(job.subject), holds=self._until_filled_again(job)
         )
 
     def _filling_stopped(self, job: Job[int, None]) -> None:
@@ -158,7 +159,7 @@ class WorkController(QObject):
             "info",
             "Stopped.",
             f"{f'The dictation of {patient.name}' if patient else 'It'} is kept. Resume to continue where it stopped.",
-            action="Resu&me",
+            action="R&esume",
             do=lambda: self.fill(job.subject),
             holds=self._until_filled_again(job),
         )

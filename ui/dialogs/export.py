@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from app.exchange.file_formats import EXPORTERS
 from models.errors import WardlightError
+from ui.dialogs.file_choice import choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label
 from ui.kit.words import identity_text, plural
@@ -122,9 +123,8 @@ class ExportDialog(QDialog):
         self.export.setEnabled(chosen and self._exportable)
 
     def _choose(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder for the files", self.folder.text())
-        if folder:
-            self.folder.setText(folder)
+        if folder := choose_folder(self, "Folder for the files", self.folder.text()):
+            self.folder.setText(str(folder))
 
     def _export(self) -> None:
         self._error.hide()

@@ -29,11 +29,21 @@ from ui.patients.patient_search import search_patients
 class PatientDialog(QDialog):
     """After acceptance, either `chosen` is a known patient, or `entered` is a new one.
 
+    Args:
+        current: the patient who is shown, and chosen at first; without one, nobody is.
+
     Attributes:
         namesake: whether the user said that `entered` is not the known patient of the same name and birth date.
     """
 
-    def __init__(self, theme: Theme, patients: Sequence[Patient], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        patients: Sequence[Patient],
+        parent: QWidget | None = None,
+        *,
+        current: Patient | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Patient")
         self.setMinimumSize(600, 640)
@@ -42,6 +52,8 @@ class PatientDialog(QDialog):
         self.namesake = False
         self._patients = list(patients)
         self._same: Patient | None = None
+        self._current = current
+        self._carried = ""  # what was searched for in vain and stands as the name of a new patient
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(10)
@@ -107,11 +119,24 @@ class PatientDialog(QDialog):
             item = QListWidgetItem(identity, self.list)
             item.setData(Qt.ItemDataRole.UserRole, patient)
             item.setToolTip(identity)
-        self.list.setCurrentRow(0)
+        same = [place for place, one in enumerate(self._listed) if self._current and one.id == self._current.id]
+        self.list.setCurrentRow(0 if typed else same[0] if same else -1)  # Enter chooses nobody by chance
+        self._carry(typed if not self.list.count() and not any(map(str.isdigit, typed)) else "")
         more = f" {hidden} discharged." if hidden else ""
         self.none.setText(f"No patient matches “{typed}”.{more}")
         self.none.setVisible(bool(typed) and self.list.count() == 0)
         self._update()
+
+    @property
+    def _listed(self) -> list[Patient]:
+        items = map(self.list.item, range(self.list.count()))
+        return [item.data(Qt.ItemDataRole.UserRole) for item in items]
+
+    def _carry(self, name: str) -> None:
+        """Enters the name that nobody on the list has, unless the person entered another one."""
+        if self.name.text() == self._carried:
+            self.name.setText(name)
+            self._carried = name
 
     def _update(self) -> None:
         self.choose.setEnabled(self.list.currentItem() is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QTreeView, QWidget
 
 from app.chart.computed_rows import Score
@@ -52,6 +52,7 @@ class FlowsheetView(QTreeView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._come_upon: Key | None = None  # the current line, where the sheet was opened at it
         self._model = FlowsheetModel(self)
         self.setModel(self._model)
         self._delegate = FlowsheetDelegate(theme, self)
@@ -194,6 +195,7 @@ class FlowsheetView(QTreeView):
         if first:
             self.choose(first.id)
             self.scrollToTop()
+            self._come_upon = first.id
 
     def step(self, by: int) -> None:
         """Goes `by` lines down, or up if negative; stops at the ends."""
@@ -212,9 +214,13 @@ class FlowsheetView(QTreeView):
 
         Those whose decision is being saved (`decided`, their ids) do not wait any more.
 
-        Continues at the top after the last; stays if there is none.
+        Continues at the top after the last; stays if there is none. With `lit`, the line at which the sheet was opened
+        counts as the next one once.
         """
         lines, here = self._model.lines(), self._here()
+        if lit and self._come_upon is not None and self._come_upon == self.current_key:
+            here -= 1  # nobody has gone to this one yet
+        self._come_upon = None
         for value in lines[here + 1 :] + lines[: here + 1]:
             if not isinstance(value, ReviewedValue):
                 continue
@@ -253,6 +259,8 @@ class FlowsheetView(QTreeView):
         if current.isValid() and not self.selectionModel().isSelected(current):
             # with the focus a view without a current line gets one, but Qt does not select it
             self.selectionModel().select(current, _CURRENT_LINE)
+        if self._come_upon != self.current_key:
+            self._come_upon = None
         value = self._model.value_at(current)
         self.chosen.emit(value.id if value else 0)
 
@@ -290,6 +298,15 @@ class FlowsheetView(QTreeView):
         if value:
             self.choose(value.id)
             self.menu_asked.emit(place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a heading leaves the current line, so that the keys still act on it."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and self._model.line_at(index) is None:
+            self.setFocus()
+            event.accept()
+        else:
+            super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: object) -> None:
         if self.current():

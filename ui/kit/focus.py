@@ -30,6 +30,28 @@ class FocusKeeper(QObject):
             self._back()
 
 
+class EnterPresses(QObject):
+    """Makes Enter press a push button of the window or of a dialog, but only while that button has the focus.
+
+    So Enter in a field never presses one that was not meant. A choice that Space ticks is left alone.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._pressed_by_enter: QPushButton | None = None
+        cast(QApplication, QApplication.instance()).focusChanged.connect(self._follow)
+
+    def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self):
+            return
+        former, self._pressed_by_enter = self._pressed_by_enter, None
+        if former is not None and isValid(former):
+            former.setAutoDefault(False)
+        if isinstance(now, QPushButton) and not now.isCheckable() and not now.autoDefault():
+            now.setAutoDefault(True)
+            self._pressed_by_enter = now
+
+
 class _OnPurpose(QObject):
     """Lets keys press a button only if the user reached it with Tab and has not left the window since."""
 

@@ -8,11 +8,12 @@ from typing import cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.system.job_lanes import as_bug, bug_report
 from models.errors import Bug, WardlightError
+from ui.kit.responsive_layout import Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, lay_out_bar, restyle
 
@@ -37,6 +38,7 @@ class _Message:
     holds: Holds | None
     now: Callable[[], WardlightError | None] | None
     report: str = ""
+    place: object = None
 
     @property
     def fades(self) -> bool:
@@ -46,8 +48,13 @@ class _Message:
 class MessageBar(QFrame):
     """Shows one message at a time: the newest, and once that is gone the one before, if it still holds.
 
-    A confirmation disappears by itself; any other message stays until the user closes it or takes the action it offers,
-    or until it no longer holds (see `check`). The focus then returns to where it was.
+    Its room is given: words that do not fit scroll. A confirmation disappears by itself; any other message stays until
+    the user closes it or takes the action it offers, or until it no longer holds (see `check`). The focus then returns
+    to where it was.
+
+    Attributes:
+        place: says what is shown, such as a dictation; None if nothing is. A message that does not say itself how long
+            it holds belongs to the place where it came, and goes when another one is shown.
 
     Signals:
         closed: the user closed a message.
@@ -74,7 +81,17 @@ class MessageBar(QFrame):
         )
         for control in (self.act, self.copy, self.dismiss):
             control.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where it is
-        lay_out_bar(self, self._icon, (self._what, self._next), (self.act, self.copy, self.dismiss))
+        words = Wordy()
+        lines = QVBoxLayout(words)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(0)
+        lines.addStretch(1)
+        lines.addWidget(self._what)
+        lines.addWidget(self._next)
+        lines.addStretch(1)
+        self._words = Scrolled(words)
+        lay_out_bar(self, self._icon, (self._words,), (self.act, self.copy, self.dismiss), air=1)
+        self.place: Callable[[], object] = lambda: None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DONE_MS)
@@ -97,6 +114,7 @@ class MessageBar(QFrame):
         do: Callable[[], object] | None = None,
         holds: Holds | None = None,
         now: Callable[[], WardlightError | None] | None = None,
+        stays: bool = False,
     ) -> None:
         """Shows a message of the level `info`, `done`, `warning` or `error`.
 
@@ -105,8 +123,10 @@ class MessageBar(QFrame):
         Args:
             holds: whether the message is still true; it is removed as soon as it is not.
             now: returns the error that is now true, which replaces the text, or None to remove the message.
+            stays: whether it belongs to no place.
         """
-        self._put(_Message(level, what, next_step, action, do, holds, now))
+        place = None if stays or holds else self.place()
+        self._put(_Message(level, what, next_step, action, do, holds, now, place=place))
 
     def show_error(
         self,
@@ -115,17 +135,21 @@ class MessageBar(QFrame):
         action: str = "",
         do: Callable[[], object] | None = None,
         holds: Holds | None = None,
+        stays: bool = False,
     ) -> None:
-        """Shows an expected error in its own words, and any other as a bug with a report to copy."""
+        """Shows an expected error in its own words, and any other as a bug with a report to copy, which stays."""
         known = as_bug(error)
         is_bug = isinstance(known, Bug)
         report = bug_report(known) if is_bug else ""
         level = "bug" if is_bug else "error"
-        self._put(_Message(level, known.what, known.next_step, action, do, holds, None, report))
+        place = None if stays or holds or is_bug else self.place()
+        self._put(_Message(level, known.what, known.next_step, action, do, holds, None, report, place))
 
     def check(self) -> None:
         """Removes messages that no longer hold, and updates the text of those that have changed."""
-        kept = [now for message in self._messages if (now := _as_it_is(message)) is not None]
+        place = self.place()
+        here = [message for message in self._messages if message.fades or message.place in (None, place)]
+        kept = [now for message in here if (now := _as_it_is(message)) is not None]
         if kept != self._messages:
             self._messages = kept
             self._show()
@@ -159,6 +183,7 @@ class MessageBar(QFrame):
         self._what.setText(message.what)
         self._next.setText(message.next_step)
         self._next.setVisible(bool(message.next_step))
+        self._words.verticalScrollBar().setValue(0)
         self._icon.setPixmap(self._theme.icon(*_ICONS[message.level]).pixmap(24, 24))
         for control, shown in ((self.act, message.do is not None), (self.copy, bool(message.report))):
             if not shown and control.hasFocus():

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QDialog,
     QFrame,
     QScrollArea,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 AROUND = QSize(24, 56)  # window frame and title bar drawn by the system, plus a margin
+QWIDGETSIZE_MAX = 16777215  # Qt's value for no maximum width
 WIDTHS = (360, 720)  # of transcript and flowsheet, in proportion
 
 
@@ -31,6 +33,7 @@ class Scrolled(QScrollArea):
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._whole = False
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -43,7 +46,26 @@ class Scrolled(QScrollArea):
         return content.sizeHint().expandedTo(content.minimumSize()) if content else super().sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 80)
+        return QSize(120, self.wanted_height if self._whole else 80)
+
+    @property
+    def wanted_height(self) -> int:
+        """The height from which on nothing has to scroll."""
+        content = self.widget()
+        if content and content.hasHeightForWidth():  # then Qt wants to scroll from here on
+            return content.heightForWidth(self.viewport().width())
+        return content.minimumSizeHint().height() if content else 0
+
+    def set_whole(self, whole: bool) -> None:
+        """Asks for the height of all of the content, so that something around it scrolls instead, or no longer."""
+        self._whole = whole
+        self.updateGeometry()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()  # Qt does not tell what is around that the content needs another height
+        return done
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
         content = self.widget() if isValid(self) else None  # the focus also moves while a window is destroyed
@@ -70,6 +92,52 @@ class Wordy(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
+class ButtonRow(QWidget):
+    """Buttons in a row if there is room, else in a column, so that no text of them is cut."""
+
+    def __init__(self, buttons: Sequence[QWidget], spacing: int = 8, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(spacing)
+        for one in buttons:
+            self._row.addWidget(one)
+        self._row.addStretch(1)
+
+    def sizeHint(self) -> QSize:
+        widths = [one.sizeHint().width() + self._row.spacing() for one in self._shown]
+        return QSize(sum(widths), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self._shown
+        return QSize(
+            max((one.minimumSizeHint().width() for one in shown), default=0), super().minimumSizeHint().height()
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # other buttons are shown, or other words on them
+            self._arrange()
+        return done
+
+    @property
+    def _shown(self) -> list[QWidget]:
+        items = map(self._row.itemAt, range(self._row.count()))
+        return [one for item in items if item and (one := item.widget()) and not one.isHidden()]
+
+    def _arrange(self) -> None:
+        widths = [one.sizeHint().width() for one in self._shown]
+        room = self.width() - self._row.spacing() * max(len(widths) - 1, 0)
+        way = QBoxLayout.Direction.TopToBottom if sum(widths) > room else QBoxLayout.Direction.LeftToRight
+        if way != self._row.direction():
+            self._row.setDirection(way)
             self.updateGeometry()
 
 

@@ -103,15 +103,17 @@ def come_into_view(widget: QWidget, *, with_room: bool = False) -> None:
     Does nothing if it is hidden.
     """
 
-    def scroll() -> None:
-        around = widget.parentWidget() if widget.isVisible() else None
-        while around:
-            if isinstance(around, QScrollArea):
-                around.ensureWidgetVisible(widget, 0, widget.height() if with_room else 0)
-            around = around.parentWidget()
-
     for milliseconds in (0, 50):  # nested layouts settle one level at a time
-        QTimer.singleShot(milliseconds, widget, scroll)
+        QTimer.singleShot(milliseconds, widget, lambda: scroll_to(widget, with_room=with_room))
+
+
+def scroll_to(widget: QWidget, *, with_room: bool = False) -> None:
+    """Scrolls now, as it is laid out now (see `come_into_view`)."""
+    around = widget.parentWidget() if widget.isVisible() else None
+    while around:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget, 0, widget.height() if with_room else 0)
+        around = around.parentWidget()
 
 
 _WIDE = "M" * 20
@@ -172,18 +174,19 @@ class ElidedButton(QPushButton):
 
 
 class Chip(QPushButton):
-    """A numbered choice, elided if space is short."""
+    """A choice with its number key apart from its words, elided if space is short."""
 
     def __init__(self, number: int, text: str) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self.setAutoDefault(False)
-        self._number, self._full = number, text
+        self._full = text
         tip = f"Enter “{text}” ({number})"
         self.setToolTip(tip)
         self.setAccessibleName(f"{number}, {text}")
         self.setAccessibleDescription(tip)
         self._write(text)
+        key_hint(self, str(number))
 
     def sizeHint(self) -> QSize:
         return self._size_with(self._full)
@@ -201,16 +204,13 @@ class Chip(QPushButton):
 
     def _size_with(self, text: str) -> QSize:
         around = super().sizeHint().width() - self._width(self.text().replace("&&", "&"))
-        return QSize(around + self._width(self._words(text)), super().sizeHint().height())
+        return QSize(around + self._width(text), super().sizeHint().height())
 
     def _width(self, words: str) -> int:
         return self.fontMetrics().horizontalAdvance(words)
 
-    def _words(self, text: str) -> str:
-        return f"{self._number}  {text}"
-
     def _write(self, text: str) -> None:
-        self.setText(self._words(text).replace("&", "&&"))  # a single & would underline the next letter
+        self.setText(text.replace("&", "&&"))  # a single & would underline the next letter
 
 
 def number_of(key: int) -> int:

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QWidget
 
 from app.chart.records import Patient
+from ui.kit.responsive_layout import QWIDGETSIZE_MAX
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
-QWIDGETSIZE_MAX = 16777215  # Qt's value for no maximum width
 _SHORT_NAME = 130  # pixels of the signer where space is short
 _STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.chart.dictation_identity import IdentityQuestion, LeftOut, SpokenAnswer, quoted
 from app.chart.records import Patient
 from app.chart.sheet import Sheet
 from ui.kit.keys import action_of
+from ui.kit.responsive_layout import ButtonRow
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, key_hint, label, restyle
 from ui.kit.words import bed_text, identity_text, when_text
@@ -39,13 +40,10 @@ class _Bar(QFrame):
         beside.setSpacing(12)
         beside.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
         beside.addLayout(words, 1)
-        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._buttons.setSpacing(8)
-        outer = QVBoxLayout(self)
+        self._outer = outer = QVBoxLayout(self)
         outer.setContentsMargins(_AROUND, 7, _AROUND, 8)
         outer.setSpacing(6)
         outer.addLayout(beside)
-        outer.addLayout(self._buttons)
         self.hide()
 
     @property
@@ -54,23 +52,23 @@ class _Bar(QFrame):
         shown = [line.text() for line in (self.what, self.note) if not line.isHidden()]
         return " ".join(filter(None, shown)) if not self.isHidden() else ""
 
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
+
     def minimumSizeHint(self) -> QSize:
         hint, layout = super().minimumSizeHint(), self.layout()
         if layout and layout.hasHeightForWidth():
             hint.setHeight(layout.minimumHeightForWidth(max(self.width(), hint.width())))
         return hint
 
+    def hasHeightForWidth(self) -> bool:
+        """Its hints say what it needs; with a part that says True, a page scrolls before it has to."""
+        return False
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
-
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:  # a name or the buttons changed
-            self._arrange()
-        return done
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handles the identity keys of the flowsheet here, too."""
@@ -84,9 +82,7 @@ class _Bar(QFrame):
         """Acts like one of its buttons: `words`, `other` or `same`."""
 
     def _hold(self, buttons: Sequence[QPushButton]) -> None:
-        for one in buttons:
-            self._buttons.addWidget(one)
-        self._buttons.addStretch(1)
+        self._outer.addWidget(ButtonRow(buttons))
 
     def _say(self, what: str, note: str = "") -> None:
         self.what.setText(what)
@@ -94,14 +90,6 @@ class _Bar(QFrame):
         self.note.setVisible(bool(note))
         self.setAccessibleDescription(f"{what} {note}".strip())
         self.show()
-        self._arrange()
-
-    def _arrange(self) -> None:
-        shown = [item.widget() for item in map(self._buttons.itemAt, range(self._buttons.count())) if item]
-        widths = [one.sizeHint().width() for one in shown if one and not one.isHidden()]
-        room = self.width() - 2 * _AROUND
-        narrow = sum(widths) + self._buttons.spacing() * len(widths) > room
-        self._buttons.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
 
 class IdentityBar(_Bar):

@@ -113,7 +113,7 @@ class PatientForm(QWidget):
             reading.setVisible(len(self._days) > 1)
             if len(self._days) > 1:
                 reading.setText(date_text(self._days[place]))
-            reading.setChecked(len(self._days) > 1 and place == 0 and _order() is not None)
+            reading.setChecked(False)  # the person says which one
         self._only_one.setExclusive(True)
         self.understood.setVisible(bool(self.understood.text()))
 

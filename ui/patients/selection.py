@@ -21,6 +21,11 @@ class Selection:
         self.patient: Patient | None = None
         self.dictation_id: int | None = None
 
+    @property
+    def place(self) -> tuple[int, int | None] | None:
+        """The chosen patient and dictation, by their ids; None without a patient."""
+        return (self.patient.id, self.dictation_id) if self.patient else None
+
     def is_about(self, patient: Patient) -> bool:
         """True if this patient is chosen."""
         return self.patient is not None and self.patient.id == patient.id
@@ -41,3 +46,15 @@ class Selection:
     def stays_at(self, dictation_id: int | None) -> Holds:
         """Returns a condition for messages that holds until another dictation, or none, is shown."""
         return lambda: self.dictation_id == dictation_id
+
+    def until_left(self, dictation_id: int) -> Holds:
+        """Returns a condition for messages that holds until the dictation was shown and another one is."""
+        seen = False
+
+        def holds() -> bool:
+            nonlocal seen
+            shown = self.dictation_id == dictation_id
+            seen = seen or shown
+            return shown or not seen
+
+        return holds

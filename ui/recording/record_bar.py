@@ -44,7 +44,7 @@ class RecordBar(QFrame):
         self._hint = label(role="small")
         self.pause = button("Pause", theme.icon("pause"), clicked=self.pause_asked.emit)
         self.words = button(
-            "Sho&w words", theme.icon("search"), tip="Show the words so far", clicked=self.words_asked.emit
+            "Sh&ow words", theme.icon("search"), tip="Show the words so far", clicked=self.words_asked.emit
         )
         self.words.hide()
         self.finish = button("Finish", theme.icon("stop", "on_accent"), kind="primary", clicked=self.finish_asked.emit)

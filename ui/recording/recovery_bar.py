@@ -32,7 +32,7 @@ class RecoveryBar(QFrame):
         self._recordings: list[Unfinished] = []
         self._what, self._next = label(role="heading", wrap=True), label(wrap=True)
         self.keep = button(
-            "Keep and &transcribe",
+            "&Keep and transcribe",
             kind="primary",
             tip="Save it as a dictation and transcribe it",
             clicked=lambda: self._decide(discard=False),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.chart.dictation_identity import refusal
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.operations.review import Decision, ReviewJob
 from app.workbench import Workbench
@@ -49,6 +50,7 @@ class Decisions(QObject):
         super().__init__(parent)
         self._workbench, self._sheet, self._pace = workbench, sheet, pace
         self._flowsheet, self._detail, self._leftovers, self._identity = flowsheet, detail, leftovers, identity
+        self._together: set[int] = set()  # ids of the values that were last accepted together
         self._deciding: set[int] = set()  # ids of values with a decision that is not saved yet
         detail.accept_asked.connect(lambda value: self.decide(value, "confirm"))
         detail.reject_asked.connect(lambda value: self.decide(value, "reject"))
@@ -75,8 +77,14 @@ class Decisions(QObject):
         sheet = self._sheet()
         if self.asks_whose() or not sheet:
             return
-        if ids := set(self._workbench.reviews.confident(sheet)) - unsaved:
-            self._signed(lambda: self._workbench.reviews.accept_rest(sheet, ids))
+        ids = set(self._workbench.reviews.confident(sheet)) - unsaved
+        if ids and self._signed(lambda: self._workbench.reviews.accept_rest(sheet, ids)):
+            self._together = ids
+
+    def accepted_together(self, values: Sequence[ReviewedValue]) -> int:
+        """How many of these values were accepted by the last `accept_confident`; counts them once."""
+        together, self._together = self._together, set()
+        return sum(value.id in together and value.status is ReviewStatus.CONFIRMED for value in values)
 
     def accept_sentence(self, unsaved: set[int]) -> None:
         """Accepts the value shown and the others of its sentence that stand beside it.
@@ -93,9 +101,8 @@ class Decisions(QObject):
             return
         doubtful = any(map(self._flowsheet.wants_a_look, together.ids)) or bool(self._deciding & {*together.ids})
         if not self._detail.sentence_on_screen:
-            if together.accept.hasFocus():
+            if not self._detail.show_sentence():
                 self._detail.show_error(InputError("Not all of the sentence is in sight.", "Accept its values singly."))
-            together.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter or S accepts then
         elif self._pace.allows(doubtful=doubtful) and self._signed(
             lambda: self._workbench.reviews.review(sheet, together.ids, "confirm")
         ):

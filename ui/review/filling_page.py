@@ -29,7 +29,8 @@ class FillingPage(QStackedWidget):
     def show_job(self, job: AnyJob, sheet: Sheet, *, waiting: bool) -> None:
         """Shows how far the job is that fills this sheet, or the values it has read; `waiting` if it is queued."""
         heard = sheet.transcript is not None or sheet.dictation.kind == "text"
-        self.stages.start(job, TEXT_STAGES if heard else AUDIO_STAGES, waiting=waiting)
+        kept = "text" if sheet.dictation.kind == "text" else "recording"
+        self.stages.start(job, TEXT_STAGES if heard else AUDIO_STAGES, kept, waiting=waiting)
         if self._latest and self._latest[0] is job:
             self.stages.show_progress(self._latest[1])
         if self._latest_values and self._latest_values[0] is job:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 
 from app.system.job_lanes import AnyJob
 from models.progress import Progress
-from ui.kit.responsive_layout import Wordy
+from ui.kit.responsive_layout import QWIDGETSIZE_MAX, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, button, clear, label, restyle
 from ui.kit.words import STAGE_WORDS
@@ -16,6 +16,9 @@ AUDIO_STAGES = ("transcribe", "reduce", "fill")
 TEXT_STAGES = ("reduce", "fill")
 # short steps, shown as part of a later stage
 _PART_OF = {"segment": "reduce", "index": "reduce"}
+
+
+_SHORT_BAR = 60
 
 
 class StageCard(Wordy):
@@ -42,10 +45,13 @@ class StageCard(Wordy):
         layout.addStretch(1)
         theme.changed.connect(self._paint)
 
-    def start(self, job: AnyJob, stages: tuple[str, ...], *, waiting: bool) -> None:
-        """Shows the stages of a job; `waiting` if it is queued. Keeps the progress of a job that is already shown."""
+    def start(self, job: AnyJob, stages: tuple[str, ...], kept: str, *, waiting: bool) -> None:
+        """Shows the stages of a job, `waiting` if it is queued, and what is `kept` meanwhile.
+
+        Keeps the progress of a job that is already shown.
+        """
         self._title.setText("Queued behind another dictation" if waiting else "Processing this dictation")
-        self._note.setText("The recording is saved. Review other dictations meanwhile, or stop and resume later.")
+        self._note.setText(f"The {kept} is saved. Review other dictations meanwhile, or stop and resume later.")
         if job is self._job:
             return
         self._job = job
@@ -125,9 +131,9 @@ class WorkStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("strip")
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(18, 7, 12, 7)
+        layout.setContentsMargins(4, 0, 0, 0)
         layout.setSpacing(14)
-        self._words = label()
+        self._words = ElidedLabel()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Progress")
@@ -165,6 +171,11 @@ class WorkStrip(QFrame):
         """Hides the line, since no job is running."""
         self.job = None
         self.hide()
+
+    def set_short(self, *, short: bool) -> None:
+        """Leaves most of the width to what is beside the line, or takes its own again."""
+        self._words.setHidden(short)
+        self._bar.setMaximumWidth(_SHORT_BAR if short else QWIDGETSIZE_MAX)
 
     def show_progress(self, progress: Progress) -> None:
         if not self.cancel.isEnabled():

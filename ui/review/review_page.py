@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from app.chart.records import ReviewedValue
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.inference.live_events import LiveValues
 from app.operations.review import ReviewResult
@@ -25,7 +25,7 @@ from ui.flowsheet.detail.score_detail import ScoreDetail
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
 from ui.kit.key_presses import DecisionPace, KeyPresses
-from ui.kit.responsive_layout import WIDTHS, Panes, Wordy
+from ui.kit.responsive_layout import WIDTHS, Panes, Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, only, rule
 from ui.patients.identity_bar import IdentityBar
@@ -46,6 +46,7 @@ class ReviewPage(QWidget):
     """Shows a sheet and lets a person decide on its values.
 
     Attributes:
+        below: the buttons that decide while the panes are stacked, for the foot of the window.
         steps: number of steps of review that succeeded.
 
     Signals:
@@ -57,6 +58,7 @@ class ReviewPage(QWidget):
         speak_asked: the person wants to say the value of the chosen row.
         failed: an error for the message bar.
         undone: what an undo took back, and the result, in words.
+        accepted_together: so many proposals were accepted at once, and so many values are left to review.
         refused: the person tried to change a filed sheet.
         left_unsaved: the person left a value with an unsaved change (the value's id, its row's name).
     """
@@ -71,6 +73,7 @@ class ReviewPage(QWidget):
     speak_asked = Signal()
     failed = Signal(object)
     undone = Signal(str, str)
+    accepted_together = Signal(int, int)
     left_unsaved = Signal(int, str)
     refused = Signal()
 
@@ -124,7 +127,10 @@ class ReviewPage(QWidget):
         self.leftovers.refused.connect(self.refused)
         self.detail.play_asked.connect(self.evidence.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
-        self.column = EvidenceColumn(self.words, self.detail, self.score)
+        self.detail.decide_asked.connect(self._press_accept)
+        self.below = QWidget()
+        QVBoxLayout(self.below).setContentsMargins(0, 0, 0, 0)
+        self.column = EvidenceColumn(self.words, self.detail, self.score, below=self.below)
         self.lit_line = LitLine(theme)
         self.head = SheetHead(theme, self.lit_line)
         self.head.accept_all.clicked.connect(self.accept_confident)
@@ -158,11 +164,16 @@ class ReviewPage(QWidget):
         self.looks.value_asked.connect(self._review)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
+        content = QWidget()
+        parts = QVBoxLayout(content)
+        parts.setContentsMargins(0, 0, 0, 0)
+        parts.setSpacing(10)
+        parts.addWidget(self.identity)
+        parts.addWidget(panes, 1)
+        self.scrolled = Scrolled(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(10)
-        outer.addWidget(self.identity)
-        outer.addWidget(panes, 1)
+        outer.addWidget(self.scrolled, 1)
 
     # showing
 
@@ -246,6 +257,10 @@ class ReviewPage(QWidget):
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
                 self.choose(new[-1])
+            elif together := self.decisions.accepted_together(reviewed.values):
+                if (current := self.flowsheet.current()) and current.status is not ReviewStatus.PROPOSED:
+                    self.flowsheet.choose_next()
+                self.accepted_together.emit(together, self.sheet.count(ReviewStatus.PROPOSED))
             self.changed.emit()
 
     def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:
@@ -376,7 +391,8 @@ class ReviewPage(QWidget):
             return
         match action:
             case "accept" if self.flowsheet.wants_a_look(value.id) and not self.detail.evidence_on_screen:
-                self.detail.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)  # scrolls there; Enter accepts then
+                self.detail.show_evidence()
+                self.pace.decided(doubtful=True)  # gives time to look
             case "accept":
                 self.detail.decide()
             case "sentence":
@@ -399,6 +415,13 @@ class ReviewPage(QWidget):
                 self.detail.find_other()
             case "reopen":
                 self.decisions.decide(value.id, "reopen")
+
+    def _press_accept(self) -> None:
+        """Accepts like the key does; an entry is what the person has just written, and is saved."""
+        if self.detail.unsaved:
+            self.detail.decide()
+        else:
+            self.act("accept")
 
     @property
     def widths(self) -> list[int]:

@@ -172,7 +172,7 @@ class Actions:
         review.addSeparator()
         self.file = self._add(review, whole, "Sign and &file", "filed", "Ctrl+Return", does.file, name="file")
         self.file_elsewhere = self._add(
-            review, whole, "File elsew&here…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
+            review, whole, "File elsew&here…\tCtrl+Shift+Enter", "folder", "Ctrl+Shift+Return", does.file_elsewhere
         )
         self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
 

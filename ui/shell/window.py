@@ -26,7 +26,7 @@ from ui.controllers.ward_list_controller import LIST_SUFFIXES, WardListControlle
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import ask_to_close, show_about
 from ui.dialogs.user_guide import UserGuide
-from ui.kit.focus import FocusKeeper
+from ui.kit.focus import EnterPresses, FocusKeeper
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import Pages, Scrolled, room_on_screen
@@ -47,6 +47,7 @@ from ui.shell.action_states import ActionStates
 from ui.shell.actions import Actions, Does
 from ui.shell.bridge import Bridge
 from ui.shell.command_palette import find_command
+from ui.shell.foot import Foot
 from ui.shell.key_overlay import KeyOverlay
 from ui.shell.record_controls import RecordControls
 from ui.shell.value_menu import open_value_menu
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
 
         self.selection, self.answers = Selection(), JobAnswers()
+        self.message.place = lambda: self.selection.place
         self._create_controllers(theme, workbench)
         self.actions_ = Actions(self, theme, self._does())
         self.keys = KeyOverlay(theme, self.actions_.groups, self)
@@ -95,6 +97,7 @@ class MainWindow(QMainWindow):
             self, workbench, self.actions_, self.intake, self.recorder, self.side, self.start, self.banner
         )
         FocusKeeper(self, self.navigation.back_to_values)
+        EnterPresses(self)
         self._states = ActionStates(
             self,
             workbench,
@@ -112,23 +115,28 @@ class MainWindow(QMainWindow):
         self._update()
 
     def _lay_out(self) -> None:
-        above = QVBoxLayout()
-        above.setContentsMargins(14, 6, 14, 0)
-        above.setSpacing(8)
+        above, asked = QVBoxLayout(), QVBoxLayout()
+        for bars, top in ((above, 6), (asked, 2)):
+            bars.setContentsMargins(14, top, 14, 0)
+            bars.setSpacing(8)
         above.addWidget(self.recorder.bar)
-        above.addWidget(self.spoken)
-        above.addWidget(self.recovery)
-        above.addWidget(self.message)
-        centre = QWidget()
+        asked.addWidget(self.spoken)
+        asked.addWidget(self.recovery)
+        centre, content = QWidget(), QWidget()
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addLayout(above)
         self._sided = Sided(self.side, self._pages)
-        self._scrolled = Scrolled(self._sided)
+        parts = QVBoxLayout(content)
+        parts.setContentsMargins(0, 0, 0, 0)
+        parts.setSpacing(0)
+        parts.addLayout(asked)
+        parts.addWidget(self._sided, 1)
+        self._scrolled = Scrolled(content)
         layout.addWidget(self._scrolled, 1)
-        layout.addWidget(self.strip)
+        layout.addWidget(Foot(self.page.below, self.message, self.strip))
         self.setCentralWidget(centre)
 
     def _create_controllers(self, theme: Theme, workbench: Workbench) -> None:

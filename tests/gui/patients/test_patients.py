@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from app.chart.records import Patient
 from app.store import Store
 from app.system import paths
+from models.errors import InputError
 from tests.gui.conftest import Ward
 from ui.kit.question import Question
 from ui.kit.words import INCOMPLETE
@@ -124,6 +125,9 @@ def test_the_date_order_of_the_computer_comes_first(
     form = PatientForm()
     form.name.setText("Novak, Anna")
     form.born.setText("03/02/1950")
+    with pytest.raises(InputError, match="could be two dates"):  # none is chosen beforehand
+        form.identity()
+    form.readings[0].setChecked(True)
     assert form.identity().birth_date == first
     form.deleteLater()
 
@@ -322,3 +326,33 @@ def test_an_empty_search_result_names_the_search(ward: Ward) -> None:
 def test_a_right_click_on_empty_space_opens_no_menu(ward: Ward) -> None:
     ward.window.side.patients.list.customContextMenuRequested.emit(QPoint(5, 5))
     assert QApplication.activePopupWidget() is None
+
+
+def test_the_dialog_begins_at_the_patient_who_is_shown_and_else_at_nobody(ward: Ward) -> None:
+    ward.add_patient("Alvarez, Luis", "3", "77")
+    ward.add_patient("Okafor, Ben", "6", "78")
+
+    def look(dialog: Any) -> None:
+        assert dialog.list.currentItem().data(Qt.ItemDataRole.UserRole).name == "Okafor, Ben"
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), look)
+    ward.window.selection.patient = None
+
+    def press_enter(dialog: Any) -> None:
+        assert not dialog.choose.isEnabled()
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+        assert dialog.isVisible()
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), press_enter)
+
+
+def test_a_name_that_was_searched_in_vain_stands_in_the_form(ward: Ward) -> None:
+    ward.add_patient("Alvarez, Luis", "3", "77")
+
+    def search(dialog: Any) -> None:
+        QTest.keyClicks(dialog.search, "Beczka, Ola")
+        assert dialog.name.text() == "Beczka, Ola"
+        dialog.search.clear()
+        assert dialog.name.text() == ""
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), search)

@@ -151,6 +151,7 @@ def test_without_a_patient_one_is_asked_for_first(ward: Ward, known: bool) -> No
 
     def choose(dialog: Any) -> None:
         if known:
+            dialog.list.setCurrentRow(0)  # nobody is chosen beforehand
             return QTest.mouseClick(dialog.choose, Qt.MouseButton.LeftButton)
         QTest.keyClicks(dialog.name, "Okafor")
         QTest.keyClicks(dialog.mrn, "77")

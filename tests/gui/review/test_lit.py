@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app.chart.lights import LitBy
 from app.chart.records import ReviewStatus
@@ -282,22 +282,24 @@ def test_all_reasons_stand_in_the_details(review: Ward) -> None:
 
 def test_other_readings_show_their_number(review: Ward) -> None:
     lay_out()
-    assert [chip.text() for chip in chips(review)] == ["1  Simple mask", "2  High flow", "3  Room air"]
+    assert [chip.text() for chip in chips(review)] == ["Simple mask", "High flow", "Room air"]
+    assert [cap.text() for chip in chips(review) for cap in chip.findChildren(QLabel)] == ["1", "2", "3"]
     assert chips(review)[1].toolTip() == "Enter “High flow” (2)"
 
 
 def test_a_reading_with_little_room_is_shortened_and_keeps_its_number(review: Ward) -> None:
     chip = Chip(4, "Rest & comfort care only")
     review.qtbot.addWidget(chip)
-    assert chip.text() == "4  Rest && comfort care only"
+    assert chip.text() == "Rest && comfort care only"
     chip.resize(chip.minimumSizeHint())
     chip.show()
-    assert chip.text().startswith("4  R")
+    assert chip.text().startswith("R")
     assert chip.text().endswith("…")
     assert chip.minimumSizeHint().width() < chip.sizeHint().width() * 0.7
     chip.resize(chip.sizeHint())
     lay_out()
-    assert chip.text() == "4  Rest && comfort care only"
+    assert chip.text() == "Rest && comfort care only"
+    assert [cap.text() for cap in chip.findChildren(QLabel)] == ["4"]
 
 
 @pytest.mark.parametrize(("key", "reading"), [(Qt.Key.Key_1, "Simple mask"), (Qt.Key.Key_3, "Room air")])
@@ -335,6 +337,39 @@ def test_a_number_without_a_reading_does_nothing(review: Ward) -> None:
     review.key(Qt.Key.Key_1)
     assert not review.window.page.detail.unsaved
     assert review.window.page.flowsheet.hasFocus()
+
+
+def test_the_flagged_value_at_which_a_sheet_opens_is_not_skipped(review: Ward) -> None:
+    page = review.window.page
+    review.choose("hr")
+    assert page.sheet
+    page.flowsheet.show_sheet(None)
+    page.flowsheet.show_sheet(page.sheet)
+    page.flowsheet.choose_first()
+    first = page.current
+    assert first
+    review.key(Qt.Key.Key_L)
+    assert page.current == first
+    review.key(Qt.Key.Key_L)
+    assert page.current != first
+
+
+def test_a_click_on_a_heading_leaves_the_current_value(review: Ward) -> None:
+    view = review.window.page.flowsheet
+    current = review.window.page.current
+    heading = view.visualRect(view.model().index(0, 0)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=heading)
+    assert review.window.page.current == current
+    assert view.selectedIndexes()
+    assert view.hasFocus()
+
+
+def test_accepting_the_rest_says_how_many_and_goes_on(review: Ward) -> None:
+    review.choose("hr")
+    review.key(Qt.Key.Key_A, SHIFT)
+    review.until(lambda: "15 values accepted. 3 values left to review." in review.window.message.text)
+    assert review.window.page.current
+    assert review.window.page.current.status is ReviewStatus.PROPOSED
 
 
 def test_a_digit_typed_into_an_editor_stays_a_digit(review: Ward) -> None:
@@ -657,13 +692,12 @@ def test_a_sentence_that_is_not_in_sight_is_not_accepted(review: Ward, monkeypat
     monkeypatch.setattr(type(detail), "sentence_on_screen", False)
     before = review.values()
     review.key(Qt.Key.Key_S)
-    assert detail.together.accept.hasFocus()
-    QTest.keyClick(detail.together.accept, Qt.Key.Key_S)
     assert "in sight" in detail._error.text()
     lay_out()
     assert review.values() == before
     monkeypatch.undo()
-    QTest.keyClick(detail.together.accept, Qt.Key.Key_Return)
+    detail.together.accept.setFocus(Qt.FocusReason.TabFocusReason)
+    review.key(Qt.Key.Key_Return)
     review.until_status("device", ReviewStatus.CONFIRMED)
 
 

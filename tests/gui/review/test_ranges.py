@@ -352,7 +352,7 @@ def test_in_a_narrow_window_the_question_is_scrolled_into_view_before_it_can_be_
         ward.choose(row_id)
         ward.key(ENTER)
         ward.until(lambda: page.detail.again.words.visibleRegion().boundingRect().height() >= 14)
-        bar = ward.window._scrolled.verticalScrollBar()
+        bar = page.scrolled.verticalScrollBar()
         bar.setValue(0)
         assert page.detail.again.words.visibleRegion().isEmpty()
         ward.key(ENTER)  # it was not to be seen

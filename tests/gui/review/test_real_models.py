@@ -19,7 +19,7 @@ from app.system.settings import Settings, save_settings
 from app.workspace.engine import LocalEngine
 from resources import FOLDER
 from speech.audio import SAMPLE_RATE, decode
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.gui.hands import SHIFT, filed
 from tests.kit.audio import write_audio
 
@@ -71,8 +71,10 @@ def test_from_sound_to_the_exported_file(ward: Ward, tmp_path: Path) -> None:
     page = ward.window.page
     for row_id in [one.row_id for one in ward.values() if one.id in page.sheet.lights]:
         ward.choose(row_id)
+        lay_out()
         ward.key(Qt.Key.Key_A)
-        if page.detail.accept.hasFocus():  # it only went to the evidence
+        if page.current.row_id == row_id:  # it only went to the evidence
+            lay_out()
             ward.key(Qt.Key.Key_A)
         ward.until_status(row_id, ReviewStatus.CONFIRMED)
     ward.choose("vs.heart_rate")

@@ -17,7 +17,7 @@ from app.operations.spoken_values import _command
 from app.system import paths
 from app.workspace.jobs import Command
 from extraction.flowsheet.schema import Option, Row, ValueType
-from models.errors import ResourceError
+from models.errors import AudioError, ResourceError
 from speech.audio import SAMPLE_RATE
 from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
@@ -39,6 +39,20 @@ def say(ward: Ward, words: str, seconds: float = SECONDS) -> bytes:
     QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
     ward.until(lambda: ward.microphones.capture.stopped)
     return sound
+
+
+def test_a_value_that_was_not_heard_is_told_in_the_words_of_its_row(
+    review: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(file: Path, *_: Any, **__: Any) -> Any:
+        raise AudioError(f"No speech was heard in {file.name}.", "It is kept and can be transcribed again.")
+
+    monkeypatch.setattr(review.engine, "transcribe", silent)
+    review.choose("hr")
+    say(review, "")
+    review.until(lambda: "Nothing was heard for Heart rate." in review.window.message.text)
+    assert ".wav" not in review.window.message.text
+    assert "kept" not in review.window.message.text
 
 
 def left_behind() -> list[Path]:

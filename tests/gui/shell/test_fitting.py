@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from models.progress import Progress, Watch, stop_if
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
-from tests.kit.fake_app import FakeEngine
+from tests.gui.shell.view_checks import clipped
+from tests.kit.fake_app import FakeEngine, until_cancelled
 from ui.kit.responsive_layout import Scrolled, fit_to_screen
 from ui.shell.window import COMFORTABLE
 
@@ -66,7 +67,7 @@ def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -
     window = review.window
     window.resize(480, 320)
     lay_out()
-    bars = window._scrolled.horizontalScrollBar(), window._scrolled.verticalScrollBar()
+    bars = window.page.scrolled.horizontalScrollBar(), window.page.scrolled.verticalScrollBar()
     assert bars[1].maximum() > 0
     for bar in bars:
         bar.setValue(bar.maximum())
@@ -88,8 +89,72 @@ def narrow(review: Ward) -> Ward:
     return review
 
 
+def visible(ward: Ward) -> dict[str, bool]:
+    """Whether each of the buttons that decide is in sight as a whole."""
+    detail = ward.window.page.detail
+    return {one.text(): seen(one) for one in detail.decision.choices if not one.isHidden()}
+
+
+@pytest.mark.parametrize("size", [QSize(1366, 768), COMFORTABLE, NARROW], ids=["screen", "comfortable", "narrow"])
+@pytest.mark.parametrize("above", ["nothing", "work", "message", "recording", "reasons"])
+def test_the_buttons_that_decide_never_leave_the_window(review: Ward, size: QSize, above: str) -> None:
+    window = review.window
+    window.resize(size)
+    match above:
+        case "work":
+            review.engine.before_fill.append(until_cancelled)
+            review.open_text("evening.txt")
+            review.until(window.strip.isVisible)
+            first = next(e for e in window.selection.overview.entries if e.dictation.original_name == "morning.wav")
+            window.navigation.show_dictation(first.dictation.id)
+            review.until(lambda: window.page.reviewable)
+        case "message":
+            window.message.show_message("warning", "Something happened. " * 9, "Do something. " * 9, action="&Do it")
+        case "recording":
+            review.key(Qt.Key.Key_F9)
+            review.until(window.recorder.bar.isVisible)
+            assert window.page.sheet
+            window.navigation.show_dictation(window.page.sheet.dictation.id)
+            review.until(lambda: window.page.isVisible())
+        case "reasons":
+            window.page.detail._reason_lines.setText("A reason to look at this value again.\n" * 30)
+            window.page.detail._why.show()
+    for place in range(3):
+        lay_out()
+        assert visible(review) == {"&Accept": True, "&Reject": True}
+        bar = (window.page.scrolled, window.page.detail.details)[place % 2].verticalScrollBar()
+        bar.setValue(bar.maximum())
+    window.work.cancel()
+    review.until(lambda: not window.strip.isVisible())
+
+
+def test_details_scroll_only_if_there_is_no_room_and_the_words_stay_in_sight_above_them(review: Ward) -> None:
+    window, page = review.window, review.window.page
+    window.resize(1366, 768)
+    for row_id in ("device", "hr", "temp"):
+        review.choose(row_id)
+        lay_out()
+        assert page.detail.details.verticalScrollBar().maximum() == 0
+        words = page.words.transcript
+        assert page.sheet
+        evidence = page.sheet.evidence_of(review.value(row_id))
+        assert evidence
+        place = words.cursorRect(words._cursor(evidence.start, evidence.start))
+        assert words.viewport().rect().contains(place)
+
+
+def test_what_a_long_name_asks_for_cuts_no_button(review: Ward) -> None:
+    window = review.window
+    window.page.detail.decision.ask_again()
+    for size in (COMFORTABLE, NARROW):
+        window.resize(size)
+        lay_out()
+        assert clipped(window) == []
+
+
 def sideways(ward: Ward) -> int:
-    return ward.window._scrolled.horizontalScrollBar().maximum()
+    areas = (ward.window._scrolled, ward.window.page.scrolled)
+    return max(area.horizontalScrollBar().maximum() for area in areas)
 
 
 @pytest.mark.parametrize("another_dictation", [False, True])

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from app.chart.records import ReviewStatus
-from tests.gui.conftest import Ward
+from tests.gui.conftest import NARROW, Ward, lay_out
 from tests.gui.hands import CTRL, SHIFT, filed
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine, until_cancelled
 from ui.kit import message_bar
+from ui.shell.window import COMFORTABLE
 
 PROPOSED, CONFIRMED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED
 
@@ -183,7 +184,9 @@ def test_the_not_filed_message_is_updated_until_filing_is_possible(lit: Ward) ->
     lit.key(Qt.Key.Key_A)
     lit.until(lambda: "15 values are not reviewed" in message.text)
     lit.key(Qt.Key.Key_A, SHIFT)
-    lit.until(lambda: message.text == "")
+    lit.until(lambda: "15 values accepted. Nothing is left to review" in message.text)
+    message.close_message()
+    assert message.text == ""
     assert not filed(lit)
 
 
@@ -203,6 +206,43 @@ def test_a_message_about_a_dictation_ends_when_another_patient_is_opened(lit: Wa
     lit.add_patient("Okafor, Ben", "3", "77")
     lit.until(lambda: lit.window.start.isVisible())
     assert lit.window.message.text == ""
+
+
+def test_a_message_without_an_end_of_its_own_belongs_to_the_dictation_where_it_came(lit: Ward) -> None:
+    message = lit.window.message
+    message.show_message("warning", "Something about this dictation.")
+    message.show_message("warning", "The disk is nearly full.", stays=True)
+    lit.open_text("evening.txt")
+    lit.until_filled("evening.txt")
+    assert message.text == "The disk is nearly full."
+    message.close_message()
+    assert message.text == ""
+
+
+def test_a_message_moves_nothing_and_its_buttons_lie_on_no_others(lit: Ward) -> None:
+    window = lit.window
+    for size in (COMFORTABLE, NARROW):
+        window.resize(size)
+        lay_out()
+        buttons = [one for one in window.findChildren(QPushButton) if one.isVisible()]
+        before = {one: QRect(one.mapTo(window, QPoint()), one.size()) for one in buttons}
+        window.message.show_message("warning", "Something happened.", "Do something.", action="&Do it", do=lambda: None)
+        lay_out()
+        assert before == {one: QRect(one.mapTo(window, QPoint()), one.size()) for one in buttons}
+        for mine in (window.message.act, window.message.dismiss):
+            place = QRect(mine.mapTo(window, QPoint()), mine.size())
+            assert not [one.text() for one, there in before.items() if there.intersects(place)]
+        window.message.close_message()
+
+
+def test_enter_presses_the_button_that_has_the_focus(lit: Ward) -> None:
+    done: list[str] = []
+    lit.window.message.show_message("warning", "Something.", action="&Do it", do=lambda: done.append("it"))
+    lit.window.message.act.setFocus(Qt.FocusReason.TabFocusReason)
+    lit.key(Qt.Key.Key_Return)
+    assert done == ["it"]
+    assert lit.window.page.flowsheet.hasFocus()
+    assert not lit.window.message.act.autoDefault(), "only while it has the focus"
 
 
 def test_a_change_that_is_saved_is_not_said_to_be_unsaved(lit: Ward) -> None:

@@ -176,16 +176,15 @@ def too_large(window: QWidget, room: QSize) -> list[str]:
 
 
 def scrolled_sideways(window: QWidget) -> list[str]:
-    """What has to be scrolled sideways: the whole of the main window, or parts of a dialog."""
-    if isinstance(window, MainWindow):
-        areas = [window._scrolled]
-    else:
-        areas = [each for each in window.findChildren(Scrolled) if each.isVisible()]
+    """What has to be scrolled sideways."""
+    areas = [each for each in window.findChildren(Scrolled) if each.isVisible()]
     return [told(area) for area in areas if area.horizontalScrollBar().maximum() > 0]
 
 
 def scrolled_down(window: MainWindow) -> list[str]:
-    return [told(window._scrolled)] if window._scrolled.verticalScrollBar().maximum() > 0 else []
+    """Pages that have to be scrolled; the details of a value may be."""
+    areas = (window._scrolled, window.page.scrolled)
+    return [told(area) for area in areas if area.isVisible() and area.verticalScrollBar().maximum() > 0]
 
 
 def not_read_whole(window: MainWindow) -> list[str]:

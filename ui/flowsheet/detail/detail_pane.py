@@ -1,4 +1,4 @@
-"""The pane below the flowsheet: one value with its reasons, evidence, other readings, editor and decision."""
+"""The pane of one value: its reasons, evidence, other readings, editor and decision."""
 
 from __future__ import annotations
 
@@ -6,46 +6,49 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check, concerns
-from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_alarming, is_impossible
+from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from models.errors import InputError, WardlightError
 from ui.flowsheet.chart_notices import ConflictBox, LockedLine
+from ui.flowsheet.detail.decision_bar import DecisionBar
 from ui.flowsheet.detail.evidence_quote import EvidenceQuote
 from ui.flowsheet.detail.observation_time_line import ObservedLine
 from ui.flowsheet.detail.other_readings import OtherReadings
 from ui.flowsheet.detail.range_line import AgainLine, RangeLine
 from ui.flowsheet.detail.same_sentence import SameSentence
 from ui.flowsheet.editors import ValueEditor, make_editor
-from ui.flowsheet.range_words import is_unfit
 from ui.kit.keys import is_escape
-from ui.kit.responsive_layout import Wordy
+from ui.kit.responsive_layout import Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import (
     ALTERNATIVES_SHOWN,
-    ElidedButton,
     IconLabel,
-    button,
     clear,
-    key_hint,
+    come_into_view,
     label,
     number_of,
-    restyle,
     rule,
+    scroll_to,
 )
-from ui.kit.words import category_text, status_name, status_words, time_text, value_words
+from ui.kit.words import category_text, status_name, status_words, time_text
 
+_GOOD_PART, _PADDING = 120, 6  # pixels of a quote: several lines; what its frame takes
 Draft = tuple[Value, str | None, str | None]  # value, unit, see `ObservedLine.entry`
 
 
-class DetailPane(Wordy):
-    """Shows one value and asks for decisions on it.
+class DetailPane(QWidget):
+    """Shows one value and asks for decisions on it. The details scroll; the buttons below them stay.
+
+    Attributes:
+        decision: the buttons.
 
     Signals:
+        decide_asked: the button that accepts or saves was pressed.
         accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
         edit_asked: replace the value with the content of the editor (id, value, unit, observation time).
         play_asked: play the audio of the evidence.
@@ -54,6 +57,7 @@ class DetailPane(Wordy):
         left: Escape was pressed, which discards the entry.
     """
 
+    decide_asked = Signal()
     accept_asked = Signal(int)
     reject_asked = Signal(int)
     reopen_asked = Signal(int)
@@ -72,7 +76,8 @@ class DetailPane(Wordy):
         self._reasons: tuple[str, ...] = ()
         self._against: tuple[Placed, ...] = ()
         self._filed = False
-        layout = QVBoxLayout(self)
+        details = Wordy()
+        layout = QVBoxLayout(details)
         layout.setContentsMargins(16, 9, 16, 11)
         layout.setSpacing(7)
 
@@ -135,41 +140,23 @@ class DetailPane(Wordy):
         self.together = SameSentence(theme)
         layout.addWidget(self.together)
         layout.addStretch(1)
-        layout.addWidget(rule())
-
-        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self.decide)
-        self.reject = button(
-            "&Reject",
-            theme.icon("reject", "rejected"),
-            tip="Leave this value out of the chart (R)",
-            clicked=lambda: self._ask(self.reject_asked),
-        )
-        self.reopen = button(
-            "Undo decision",
-            theme.icon("undo"),
-            tip="Undo the decision and restore the proposal",
-            clicked=lambda: self._ask(self.reopen_asked),
-        )
-        self.keep_other = ElidedButton(theme.icon("accept", "on_accent"), clicked=self.keep)
-        self.replace_other = ElidedButton(theme.icon("replaced"), clicked=self.replace)
-        self._icons = {
-            self.accept: ("accept", "confirmed"),
-            self.keep_other: ("accept", "confirmed"),
-            self.replace_other: ("replaced", "text"),
-        }
-        key_hint(self.keep_other, "K")
-        key_hint(self.replace_other, "P")
-        key_hint(self.accept, "Enter")
-        key_hint(self.reject, "R")
         self._who.setAlignment(Qt.AlignmentFlag.AlignRight)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.accept)
-        buttons.addWidget(self.reject)
-        buttons.addWidget(self.reopen)
-        buttons.addStretch(1)
-        for choice in (self.keep_other, self.replace_other):
-            layout.addWidget(choice)
-        layout.addLayout(buttons)
+
+        self.decision = DecisionBar(theme, self)
+        self.accept, self.reject, self.reopen = self.decision.accept, self.decision.reject, self.decision.reopen
+        self.keep_other, self.replace_other = self.decision.keep_other, self.decision.replace_other
+        self.accept.clicked.connect(lambda: self.decide_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
+        self.reject.clicked.connect(lambda: self._ask(self.reject_asked))
+        self.reopen.clicked.connect(lambda: self._ask(self.reopen_asked))
+        self.keep_other.clicked.connect(self.keep)
+        self.replace_other.clicked.connect(self.replace)
+        self.details = Scrolled(details)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.details, 1)
+        outer.addWidget(rule())
+        outer.addWidget(self.decision)
         theme.changed.connect(self._show_status)
         self.show_value(None, None)
 
@@ -177,6 +164,12 @@ class DetailPane(Wordy):
     def editor(self) -> ValueEditor | None:
         """The editor of the value shown."""
         return self._editor
+
+    @property
+    def wanted_height(self) -> int:
+        """The height from which on nothing has to scroll."""
+        least, of_details = self.minimumSizeHint().height(), self.details.minimumSizeHint().height()
+        return least - of_details + self.details.wanted_height
 
     @property
     def unsaved(self) -> bool:
@@ -191,9 +184,20 @@ class DetailPane(Wordy):
 
     @property
     def evidence_on_screen(self) -> bool:
-        """Whether most of the words that the value was read from are in sight."""
+        """Whether the quoted words that the value was read from are in sight; of a long quote, a good part."""
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # the value may have been shown just now
-        return 2 * self.quote.visibleRegion().boundingRect().height() > self.quote.height()
+        return self.quote.visibleRegion().boundingRect().height() >= min(self.quote.height() - _PADDING, _GOOD_PART)
+
+    def show_evidence(self) -> None:
+        """Scrolls until the words that the value was read from are in sight."""
+        scroll_to(self.quote)
+        come_into_view(self.quote)  # again once everything has its place
+
+    def show_sentence(self) -> bool:
+        """Scrolls to the quoted words and the values beside them; whether all of them are in sight then."""
+        for part in (self.together, self.quote):
+            scroll_to(part)
+        return self.sentence_on_screen
 
     @property
     def sentence_on_screen(self) -> bool:
@@ -305,7 +309,7 @@ class DetailPane(Wordy):
         """Asks for a second confirmation with `key`."""
         self._error.hide()
         self.again.ask(error, key)
-        self.accept.setText("Confirm an&yway")
+        self.decision.ask_again()
 
     def set_playing(self, playing: bool, reason: str) -> None:
         """Shows whether the evidence is playing; `reason` says why it cannot be played, empty if it can."""
@@ -325,10 +329,10 @@ class DetailPane(Wordy):
             self._set_changed(False)
             self.left.emit()
             return
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_A) and self.accept.hasFocus():
-            self.decide()
+        if event.key() == Qt.Key.Key_A and self.accept.hasFocus():
+            self.decide_asked.emit()
             return
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_S) and self.together.accept.hasFocus():
+        if event.key() == Qt.Key.Key_S and self.together.accept.hasFocus():
             self.together.accept_asked.emit()
             return
         if not self._is_editing() and (number := number_of(event.key())):
@@ -354,41 +358,9 @@ class DetailPane(Wordy):
         self.again.forget()
         assert self._value
         assert self._row
+        self.decision.show_choices(self._row, self._value, self._against, changed=changed, filed=self._filed)
         decided = self._value.status is not ReviewStatus.PROPOSED
-        if changed:
-            self.accept.setText("Save chan&ge")
-            self._tell(self.accept, "Save and go to the next value (Enter)")
-        else:
-            self.accept.setText("&Accept")
-            self._tell(self.accept, "Accept this value and go to the next one (Enter or A)")
-        rejected, free = self._value.status is ReviewStatus.REJECTED, not self._filed
-        claimed = bool(self._against) and not changed
-        self._name_choice()
-        acceptable = changed or not is_impossible(self._row, self._value.value)
-        self.accept.setVisible(free and not claimed and acceptable and (changed or not decided or rejected))
-        self._put_first(self.accept, first=changed or not is_unfit(self._row, self._value.value))
-        self.reject.setVisible(free and not claimed and not changed and not rejected)
-        self.reopen.setVisible(free and not changed and decided and self._value.filled is not None)
         self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
-
-    def _name_choice(self) -> None:
-        """Labels the buttons that choose between the two values of a conflict."""
-        self.keep_other.setVisible(bool(self._against) and not self._changed and not self._is_replaced)
-        if not (self._against and self._value and self._row):
-            self.replace_other.hide()
-            return
-        charted = self._against[-1].value.value
-        unfit = is_unfit(self._row, charted)
-        mine_unfit = not self._changed and is_unfit(self._row, self._value.value)
-        self.replace_other.setVisible(self._changed or not is_impossible(self._row, self._value.value))
-        self._put_first(self.keep_other, first=not is_alarming(self._row, charted))
-        self._put_first(self.replace_other, first=unfit and not mine_unfit)
-        there = value_words(self._row, self._against[-1].value)
-        mine = "your entry" if self._changed else value_words(self._row, self._value)
-        self.keep_other.show_words(f"Keep {there}")
-        self._tell(self.keep_other, f"Keep {there}, discard {mine}; both stay in the history (K)")
-        self.replace_other.show_words(f"Restore {mine}" if self._is_replaced else f"Replace with {mine}")
-        self._tell(self.replace_other, f"Replace {there} with {mine}; both stay in the history (P)")
 
     @property
     def _is_replaced(self) -> bool:
@@ -442,7 +414,6 @@ class DetailPane(Wordy):
     def _order_stops(self) -> None:
         """Sets the Tab order from the editor down to the decision."""
         assert self._editor
-        decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
         for before, after in pairwise(
             (
                 *self._editor.stops,
@@ -450,7 +421,7 @@ class DetailPane(Wordy):
                 self.quote.play,
                 *self._others.chips,
                 self.together.accept,
-                *decisions,
+                *self.decision.choices,
             )
         ):
             QWidget.setTabOrder(before, after)
@@ -475,14 +446,3 @@ class DetailPane(Wordy):
     @property
     def _shown(self) -> tuple[object, ...]:
         return self._value, self.quote.said, self._reasons, self._against, self._filed
-
-    def _put_first(self, choice: QPushButton, *, first: bool) -> None:
-        """Styles a button as the primary one, or not."""
-        restyle(choice, "kind", "primary" if first else "")
-        icon, ink = self._icons[choice]
-        choice.setIcon(self._theme.icon(icon, "on_accent" if first else ink))
-
-    @staticmethod
-    def _tell(widget: QWidget, tip: str) -> None:
-        widget.setToolTip(tip)
-        widget.setAccessibleDescription(tip)

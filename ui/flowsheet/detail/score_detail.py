@@ -72,6 +72,11 @@ class ScoreDetail(Wordy):
         self._about.setVisible(score.value is not None)
 
     @property
+    def wanted_height(self) -> int:
+        """The height from which on nothing is cut."""
+        return self.minimumSizeHint().height()
+
+    @property
     def text(self) -> str:
         """Everything shown; empty while hidden."""
         lines = (self._name, self._result, self._judged, self._steps, self._state, self._parts)

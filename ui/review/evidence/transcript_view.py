@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QFont, QMouseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QFont,
+    QMouseEvent,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.chart.records import ReviewStatus
@@ -117,6 +125,11 @@ class TranscriptView(QTextEdit):
         """Id of the value with the shortest evidence around a character of the transcript; None if there is none."""
         around = [(end - start, value) for start, end, value in self._spans if start <= character < end]
         return min(around)[1] if around else None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._lit and event.size().height() < event.oldSize().height():
+            self._bring_into_view(self._lit)  # the value below took some of the height
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

@@ -72,6 +72,18 @@ def test_jobs_run_one_after_the_other_in_order(lane: Lane, listener: Listener) -
     assert lane.jobs == ()
 
 
+def test_a_job_that_somebody_waits_for_goes_before_the_waiting_ones(lane: Lane) -> None:
+    done: list[str] = []
+    begun, go = threading.Event(), threading.Event()
+    lane.submit(WORK, None, lambda _: (begun.set(), go.wait(PATIENCE_SECONDS), done.append("running")))
+    assert begun.wait(PATIENCE_SECONDS)
+    last = lane.submit(WORK, None, lambda _: done.append("waiting"))
+    lane.submit(WORK, None, lambda _: done.append("spoken"), first=True)
+    go.set()
+    assert last.wait(PATIENCE_SECONDS)
+    assert done == ["running", "spoken", "waiting"]
+
+
 def test_result_and_subject_reach_the_listener(lane: Lane, listener: Listener) -> None:
     job = lane.submit(ADD, "sum", lambda _: 2 + 3)
     assert job.wait(PATIENCE_SECONDS)
