@@ -80,5 +80,5 @@ def content_words(content: Value | tuple[Former, ...], between: str = "; ") -> s
     if isinstance(content, bool):
         return "Yes" if content else "No"
     if isinstance(content, int | float):
-        return str(int(content)) if content == int(content) else repr(content)
+        return repr(content) if isinstance(content, float) and not content.is_integer() else str(int(content))
     return content if isinstance(content, str) else between.join(map(str, content))

@@ -271,7 +271,7 @@ def test_a_second_reading_of_a_row_is_added_beside_the_first(new_ward: Callable[
     assert not page.sheet.conflicts
     first, second = (value for value in ward.values() if value.row_id == "hr")
     assert second.value == 124.0
-    assert page.sheet.reasons[first.id][0].startswith("at the same time also: 124; accept each")
+    assert page.sheet.reasons[first.id][0].startswith("also said: 124")
     page.leftovers.fold()
     page.choose(first.id)
     lay_out()

@@ -210,11 +210,11 @@ def test_moving_a_dictation_there_and_back_keeps_every_decision(
         other = store.patients.add("Bo", "5").id
 
         def chart() -> list[Any]:
-            return [(one.value.row_id, one.value.value) for one in store.values.standing(first, 9)]
+            return [(one.value.row_id, one.value.value) for one in store.values.standing(first)]
 
         before, stood, undoable = store.values.of(number), chart(), store.reviews.can_undo(number)
         store.dictations.move(number, other, "Lee", "")
-        assert chart() == store.values.standing(other, 9) == []
+        assert chart() == store.values.standing(other) == []
         assert not store.reviews.can_undo(number)
         if rerun:
             store.runs.save(number, [filled(f"row {place}", 7.0) for place in range(3)], NO_RUN)
@@ -228,4 +228,4 @@ def test_moving_a_dictation_there_and_back_keeps_every_decision(
         assert after[: len(before)] == before
         assert {item.value for item in after[len(before) :]} <= by_hand
         assert all(item.status is ReviewStatus.REJECTED for item in after[len(before) :])
-        assert (chart(), store.reviews.can_undo(number), store.values.standing(other, 9)) == (stood, undoable, [])
+        assert (chart(), store.reviews.can_undo(number), store.values.standing(other)) == (stood, undoable, [])

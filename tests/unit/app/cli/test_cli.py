@@ -69,6 +69,7 @@ class FakeInference(Chain):
     """Two proposals for whatever it is given."""
 
     models = {"speech": "s", "filler": "f", "embedder": "e"}  # noqa: RUF012 - a fake with one instance
+    device_note = ""
 
     def __init__(self, *_: object) -> None:
         self.dies = False

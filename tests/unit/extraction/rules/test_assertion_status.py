@@ -185,7 +185,7 @@ def test_an_option_that_is_still_to_be_done_leaves_a_value_of_several() -> None:
     text = "Turned to the left, release at sixteen hundred."
     (value,) = charted(text, SCHEMA, [("care", ("Released", "Turned"), "Turned to the left, release")]).values
     assert value.value == ("Turned",)
-    assert value.flags == ("the model had also read Released; the sentence does not state it",)
+    assert value.flags == ("could also be Released, which the sentence does not state",)
 
 
 def test_the_time_of_a_plan_is_no_time_of_observation() -> None:
