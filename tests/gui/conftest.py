@@ -147,6 +147,7 @@ class Ward:
         after: float = SECONDS_BETWEEN_PRESSES,
     ) -> None:
         """Presses a key and lets it go, so many seconds after what was done before."""
+        lay_out()  # a person sees where things are by then
         self.clock.seconds += after
         QTest.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
 
