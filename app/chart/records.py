@@ -236,6 +236,12 @@ class ReviewedValue:
         return self.filled.evidence if self.filled else self.quote
 
     @property
+    def corrected(self) -> FilledValue | None:
+        """What was proposed, if a person charted another value or unit in its place; None otherwise."""
+        was = self.filled if self.status is ReviewStatus.EDITED else None
+        return was if was and (was.value, was.unit) != (self.value, self.unit) else None
+
+    @property
     def stands(self) -> bool:
         """Whether it is charted: accepted by a person and not replaced."""
         return self.status in ACCEPTED and self.replaced_by is None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.chart.cells import local_of, utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import Placed, ReviewedValue
 from app.exchange.file_formats import EXPORTERS, Exporter
 from app.exchange.records import ExportRecord, Former
 from app.store import Store
@@ -72,8 +72,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
         evidence = item.evidence
         timing = item.filled.timing if item.filled else None
         transcript = store.transcripts.of_evidence(item)
-        was = item.filled if item.filled and item.status is ReviewStatus.EDITED else None
-        corrected = was is not None and (was.value, was.unit) != (item.value, item.unit)
+        was = item.corrected
         span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None
         start, end = span or (None, None)
         return ExportRecord(
@@ -97,8 +96,8 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             sentence=transcript.text[evidence.sentence_start : evidence.sentence_end]
             if evidence and transcript
             else "",
-            proposed=was.value if was and corrected else None,
-            proposed_unit=was.unit if was and corrected else None,
+            proposed=was.value if was else None,
+            proposed_unit=was.unit if was else None,
             audio_start=start,
             audio_end=end,
             reviewer=item.reviewer,

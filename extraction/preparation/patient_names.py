@@ -84,7 +84,7 @@ def forms() -> _Forms:
     said_of_bed = rf"(?=\s*(?:[,.;:!?–—]|$)|\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b)"
     titles = any_of(word.capitalize() for word in of["title_words"])
     particles = any_of(form for word in of["particle_words"] for form in (word, word.capitalize()))
-    inside = any_of(of["in"])
+    occupied = rf"{any_of(of['in'])}\s+{number}\b(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
     joints = rf"[\s:,]*(?:{any_of(of['record_joints'])}\s+)?"
     return _Forms(
         place=compiled(rf"\b{place}\b"),
@@ -92,13 +92,8 @@ def forms() -> _Forms:
         name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]*)"),
         bare=compiled(rf"{number}\b{said_of_bed}"),
         inside=compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
-        inside_bare=compiled(
-            rf"\s*,?\s*{inside}\s+{number}\b(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
-        ),
-        occupant=compiled(
-            rf"\b{any_of(of['people'])}\s+{inside}\s+{number}\b"
-            rf"(?:{said_of_bed}|(?=\s+{any_of(of['said_of_people'])}\b))"
-        ),
+        inside_bare=compiled(rf"\s*,?\s*{occupied}"),
+        occupant=compiled(rf"\b{any_of(of['people'])}\s+{occupied}"),
         owner=compiled(rf"(?:\b{any_of(of['number'])}\s+|^\W*){number}[’']s\b"),
         record=compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
         thing_before=compiled(rf"\b{any_of(of['before_things'])}\s+$"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
@@ -41,11 +40,11 @@ def record_numbers_of(sentence: str, ward: Collection[Person]) -> Iterator[Named
     """Record numbers of these patients in a sentence, without the words "record number", too."""
     known = {digits for one in ward if len(digits := re.sub(r"\D", "", one.mrn)) >= _FEWEST_DIGITS}
     for match in _digits().finditer(sentence) if known else ():
-        digits = "".join(map(_digit, re.findall(r"\d|[a-z]+", match.group().lower())))
+        digits = _in_digits(match.group())
         if digits in known:
             yield Named("number", f"record number {digits}", *match.span(), match.group())
     for match in _endings().finditer(sentence) if known else ():
-        digits = "".join(map(_digit, re.findall(r"\d|[a-z]+", match["digits"].lower())))
+        digits = _in_digits(match["digits"])
         for whole in sorted(known):
             if whole.endswith(digits):
                 yield Named("number", f"record number {whole}", *match.span(), match.group())
@@ -69,6 +68,11 @@ def _row_of_digits(fewest: int) -> str:
     return rf"{digit}(?:[\s-]?{digit}){{{fewest - 1},}}"
 
 
+def _in_digits(said: str) -> str:
+    """'4091' for "4 oh nine one"."""
+    return "".join(map(_digit, re.findall(r"\d|[a-z]+", said.lower())))
+
+
 def _digit(said: str) -> str:
     words = number_words()
     return said if said.isdecimal() else "0" if said in words.noughts else str(words.numbers[said])
@@ -81,7 +85,7 @@ def births_of(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
             yield birth_named(born, match.start(), match.group())
 
 
-@lru_cache(maxsize=256)
+@of_vocabularies
 def _birth_pattern(born: str) -> re.Pattern[str]:
     """A pattern for a date of birth ('YYYY-MM-DD') with the name of its month, in either order."""
     year, month, day = map(int, born.split("-"))

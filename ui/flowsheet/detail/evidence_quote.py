@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.chart.quotes import CONTEXT_CHARACTERS, around
-from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display
@@ -91,7 +91,7 @@ class EvidenceQuote(QFrame):
 
 def proposed_words(row: Row, value: ReviewedValue) -> str:
     """What was read from the words of a value that a person corrected; empty for any other."""
-    was = value.filled
-    if value.status is not ReviewStatus.EDITED or was is None or (was.value, was.unit) == (value.value, value.unit):
+    was = value.corrected
+    if was is None:
         return ""
     return f"Proposed: {display(row, was.value)} {unit_text(was.unit)}".rstrip()
