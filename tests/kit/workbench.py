@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from app.chart.records import Dictation
+from app.chart.records import Dictation, ReviewedValue
 from app.chart.sheet import Sheet
 from app.intake.jobs import FILL
 from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
@@ -52,3 +52,8 @@ class WorkbenchKit:
         """Closes the workbench, which must leave no thread behind."""
         self.bench.close()
         assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
+
+
+def of(values: Sheet | tuple[ReviewedValue, ...], row_id: str) -> ReviewedValue:
+    """The value of a row."""
+    return next(one for one in (values.values if isinstance(values, Sheet) else values) if one.row_id == row_id)

@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from app.chart.records import ReviewedValue, ReviewStatus
-from app.chart.sheet import Sheet
 from app.cli import main
 from app.operations.filing import refuse_unreviewed
 from app.store import Store
 from app.system import paths
-from app.system.settings import Settings, save_settings
 from extraction.flowsheet.ranges import Caution, Outside
 from models.errors import InputError, OutOfRange
-from tests.kit.fake_app import FakeEngine, write_schema
-from tests.kit.ranges import MisreadingEngine, write_ranged_schema
+from tests.kit.fake_app import FakeEngine
+from tests.kit.ranges import MisreadingEngine
 from tests.kit.store import recorded
-from tests.kit.workbench import WorkbenchKit
+from tests.kit.workbench import WorkbenchKit, of
 
 LOW = Caution("spo2", 59.0, Outside.CRITICAL)
-
-
-@pytest.fixture
-def new_desk(tmp_path: Path) -> Iterator[Callable[..., WorkbenchKit]]:
-    desks: list[WorkbenchKit] = []
-
-    def make(engine: FakeEngine, *, ranged: bool = True) -> WorkbenchKit:
-        schema = write_ranged_schema(tmp_path) if ranged else write_schema(tmp_path)
-        save_settings(Settings(schema=str(schema), reviewer="R. Nurse"), paths.config_file())
-        desks.append(WorkbenchKit(engine))
-        desks[-1].result(desks[-1].bench.open())
-        return desks[-1]
-
-    yield make
-    for kit in desks:
-        kit.close()
-
-
-def of(values: Sheet | tuple[ReviewedValue, ...], row_id: str) -> ReviewedValue:
-    return next(one for one in (values.values if isinstance(values, Sheet) else values) if one.row_id == row_id)
 
 
 def test_an_impossible_value_is_not_entered(new_desk: Callable[..., WorkbenchKit], tmp_path: Path) -> None:

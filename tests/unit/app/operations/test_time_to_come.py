@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,20 +12,18 @@ from typing import Any
 import pytest
 
 from app.chart.cells import local_of, utc_of
-from app.chart.records import ReviewedValue, ReviewStatus
-from app.chart.sheet import Sheet
+from app.chart.records import ReviewStatus
 from app.cli import main
 from app.operations.cautions import clock_words, time_to_come
 from app.pipeline import PipelineResult
 from app.store import Store
 from app.system import paths
-from app.system.settings import Settings, save_settings
 from extraction.flowsheet.ranges import Caution, Outside
 from extraction.flowsheet.values import Timing
 from models.errors import InputError, OutOfRange
 from tests.kit.fake_app import FakeEngine
-from tests.kit.ranges import MisreadingEngine, write_ranged_schema
-from tests.kit.workbench import WorkbenchKit
+from tests.kit.ranges import MisreadingEngine
+from tests.kit.workbench import WorkbenchKit, of
 
 NOW = "2026-11-21T20:01:00.000+00:00"
 
@@ -52,26 +50,6 @@ class AheadEngine(FakeEngine):
 @pytest.fixture(autouse=True)
 def at_eight(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.store.sqlite.clock.now", lambda: NOW)
-
-
-@pytest.fixture
-def new_desk(tmp_path: Path) -> Iterator[Callable[[FakeEngine], WorkbenchKit]]:
-    desks: list[WorkbenchKit] = []
-
-    def make(engine: FakeEngine) -> WorkbenchKit:
-        schema = write_ranged_schema(tmp_path)
-        save_settings(Settings(schema=str(schema), reviewer="R. Nurse"), paths.config_file())
-        desks.append(WorkbenchKit(engine))
-        desks[-1].result(desks[-1].bench.open())
-        return desks[-1]
-
-    yield make
-    for kit in desks:
-        kit.close()
-
-
-def of(values: Sheet | tuple[ReviewedValue, ...], row_id: str) -> ReviewedValue:
-    return next(one for one in (values.values if isinstance(values, Sheet) else values) if one.row_id == row_id)
 
 
 def test_a_time_that_a_person_enters_is_asked_about_if_it_is_still_to_come(
