@@ -193,7 +193,7 @@ def records(sentence: str) -> Iterator[Named]:
 def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
     """Last names of these patients that a sentence mentions without a title."""
     for match in _last_name_pattern(tuple(person.name for person in ward)).finditer(sentence):
-        said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
+        said, begins = match.group(), begins_sentence(sentence, match.start())
         said_of = forms().said_of_name.match(sentence, match.end())
         addressed = forms().addressed.match(sentence, match.end())
         if is_capital(said, sentence) and plain(said) not in forms().common and (not begins or said_of or addressed):
@@ -220,6 +220,11 @@ def first_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
 def is_addressed(sentence: str, begin: int, end: int) -> bool:
     """Whether somebody is spoken to by a name at these characters: "Hey there Luis", "Rose, love"."""
     return bool(forms().greeted.search(sentence[:begin]) or forms().endeared.match(sentence, end))
+
+
+def begins_sentence(sentence: str, at: int) -> bool:
+    """Whether nothing but quotation marks and brackets stands before a character of a sentence."""
+    return not sentence[:at].strip(" \"'“‘(")
 
 
 def is_capital(said: str, sentence: str) -> bool:

@@ -17,6 +17,7 @@ from extraction.language.vocabulary.time_cues import time_cues
 from extraction.preparation.patient_names import (
     Named,
     Person,
+    begins_sentence,
     birth_named,
     family_name,
     forms,
@@ -174,6 +175,5 @@ def _stands_alone(sentence: str, begin: int, end: int, said: str) -> bool:
         or any(month.fullmatch(said) for month in time_cues().months)
     ):
         return False
-    begins = not sentence[:begin].strip(" \"'“‘(")
     owns = sentence[end - 2 : end] in {"'s", "’s"}
-    return not begins or owns or bool(of.addressed.match(sentence, end))
+    return not begins_sentence(sentence, begin) or owns or bool(of.addressed.match(sentence, end))
