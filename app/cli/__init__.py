@@ -11,7 +11,7 @@ from app.cli.command import Command, add_commands
 from app.cli.console import Console, exit_code
 from app.system import paths
 from extraction.language.vocabulary.loader import use_ward_folder
-from models.errors import Bug, Cancelled, WardlightError
+from models.errors import Bug, Cancelled, as_bug
 
 COMMANDS = (
     Command("demo", "run the sample dictation and compare with its gold values", "demo"),
@@ -58,29 +58,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has closed the pipe; without this, Python would raise again when it flushes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except WardlightError as error:
-        if isinstance(error, Bug):
-            return _report_bug(console, error, error.next_step)
-        console.error(error)
-        return exit_code(error)
     except Exception as error:  # noqa: BLE001 - a defect is reported as one, never as the user's mistake
-        import traceback
+        known = as_bug(error)
+        if isinstance(known, Bug):
+            return _report_bug(console, known)
+        console.error(known)
+        return exit_code(known)
 
-        return _report_bug(console, Bug(f"{type(error).__name__}: {error}"), traceback.format_exc())
 
-
-def _report_bug(console: Console, bug: Bug, details: str) -> int:
+def _report_bug(console: Console, bug: Bug) -> int:
     from datetime import UTC, datetime
 
     folder = paths.data_dir() / "logs"
     name = f"bug-{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}.txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(details, encoding="utf-8")
+        (folder / name).write_text(bug.details, encoding="utf-8")
         where = f"Please report it with the file {folder / name}."
     except OSError:
-        where = f"Please report it with these lines:\n{details}"
-    console.error(Bug(f"Wardlight has a defect: {bug.what}.", where))
+        where = f"Please report it with these lines:\n{bug.details}"
+    console.error(bug.reworded(bug.what, where))
     return exit_code(bug)
 
 

@@ -134,7 +134,7 @@ def _run(
         raise
     except WardlightError as error:
         next_step = f"{error.next_step} The finished cases are kept: continue with --resume."
-        raise type(error)(error.what, next_step, retryable=error.retryable) from error
+        raise error.reworded(error.what, next_step) from error
 
 
 def run_text(
@@ -169,7 +169,7 @@ def run_text(
     except Cancelled:
         raise
     except WardlightError as error:
-        raise type(error)(f"Case {case_id}: {error.what}", error.next_step, retryable=error.retryable) from error
+        raise error.reworded(f"Case {case_id}: {error.what}", error.next_step) from error
 
 
 def _scored(case: Case, run: CaseRun) -> Scored:

@@ -34,11 +34,11 @@ from app.intake.jobs import (
 from app.intake.live_identity import Overhearing
 from app.intake.recording import Recording, RecordingState
 from app.system import paths
-from app.system.job_lanes import AnyJob, Job, as_bug
+from app.system.job_lanes import AnyJob, Job
 from app.system.settings import Settings
 from app.workspace.context import Workspace
 from app.workspace.engine import Engine
-from models.errors import Cancelled, InputError, WardlightError, WorkerDied
+from models.errors import Cancelled, InputError, WardlightError, WorkerDied, as_bug
 from models.process.messages import Talk
 from models.progress import Progress, Watch
 from speech import recording_journal
@@ -333,7 +333,7 @@ def _in_its_name(error: WardlightError, dictation: Dictation) -> WardlightError:
     named = {text: text.replace(dictation.path.name, dictation.name) for text in (error.what, error.next_step)}
     if all(text == plain for text, plain in named.items()):
         return error
-    return type(error)(named[error.what], named[error.next_step], retryable=error.retryable)
+    return error.reworded(named[error.what], named[error.next_step])
 
 
 def refuse_unusable(path: Path, engine: Engine) -> datetime | None:

@@ -56,10 +56,11 @@ def _command(row: Row, words: str) -> Command | None:
 @contextmanager
 def _in_file(sound: bytes) -> Iterator[Path]:
     """The sound as a file for the speech model, removed afterwards. Raises ResourceError if the disk fails."""
-    folder = paths.data_dir()
+    folder = paths.scratch_dir()
     with ExitStack() as until_heard:
         with disk(folder):
-            scratch = until_heard.enter_context(TemporaryDirectory(dir=folder, prefix="spoken-"))
+            folder.mkdir(parents=True, exist_ok=True)
+            scratch = until_heard.enter_context(TemporaryDirectory(dir=folder))
             file = Path(scratch, "value.wav")
             with wave_writer(file) as out:
                 out.writeframes(sound)

@@ -107,7 +107,7 @@ class Reviews:
         outside: Mapping[int, Outside] = _WITHIN,
     ) -> list[ReviewedValue]:
         if action not in get_args(Action) or (action == "edit") != (value is not None):
-            raise ValueError(f"{action!r} with value {value!r}")
+            raise ValueError(f"{action!r} with a value of {type(value).__name__}")
         reviewer = named(reviewer)
         ids = list(dict.fromkeys(value_ids))
         with self._database.write() as db:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from models.errors import Bug, Cancelled, WardlightError, WorkerDied
+from models.errors import Cancelled, WardlightError, WorkerDied, as_bug
 from models.progress import Progress
 
 GRACE_SECONDS = 3.0
@@ -276,20 +275,3 @@ class Lane:
             return JobFailed(job, error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
             return JobFailed(job, as_bug(error))
-
-
-def as_bug(error: BaseException) -> WardlightError:
-    """The error itself if it is written for a person, otherwise a `Bug` caused by it."""
-    if isinstance(error, WardlightError):
-        return error
-    bug = Bug(
-        f"Wardlight had an internal error ({type(error).__name__}).",
-        "Nothing you entered is lost. Send the report to whoever supports Wardlight.",
-    )
-    bug.__cause__ = error
-    return bug
-
-
-def bug_report(error: BaseException) -> str:
-    """The full traceback of a defect, for a developer."""
-    return "".join(traceback.format_exception(error))

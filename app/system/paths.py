@@ -62,6 +62,11 @@ def unfinished_dir() -> Path:
     return data_dir() / "unfinished"
 
 
+def scratch_dir() -> Path:
+    """The folder of sound that is kept only while it is transcribed; what an interrupted program left is deleted."""
+    return data_dir() / "scratch"
+
+
 def database_file() -> Path:
     """The SQLite database."""
     return data_dir() / "wardlight.db"

@@ -7,6 +7,7 @@ pipeline, one dictation after the other.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,8 @@ class Workspace:
         use_ward_folder(paths.language_dir())
         check_vocabularies()
         if self._store is None:
-            self._store = Store(paths.database_file())
+            self._store = Store(paths.database_file())  # it locks the data folder
+            shutil.rmtree(paths.scratch_dir(), ignore_errors=True)
         self.refresh_models()
         self.use_schema(self.settings)
         self.refresh_signers()

@@ -70,7 +70,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The job's error; a defect arrives as a `Bug` with its traceback."""
+    """The job's error; a defect arrives as a `Bug`."""
 
     job: int
     error: WardlightError

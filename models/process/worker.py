@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
-from models.errors import Bug, Cancelled, GpuError, WardlightError, WorkerDied
+from models.errors import Cancelled, GpuError, WardlightError, WorkerDied, as_bug
 from models.offline import remove_traces
 from models.process.messages import Cancel, Done, Failed, Input, Output, Reported, Run, Shutdown, Talk
 from models.progress import NOT_WATCHED, Watch
@@ -296,4 +296,4 @@ def _run_one(
             )
         )
     except Exception as error:  # noqa: BLE001 - a defect must reach the parent as one, whatever it is
-        send(Failed(run.job, Bug(f"{type(error).__name__}: {error}", traceback.format_exc())))
+        send(Failed(run.job, as_bug(error)))

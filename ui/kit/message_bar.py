@@ -11,8 +11,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from app.system.job_lanes import as_bug, bug_report
-from models.errors import Bug, WardlightError
+from models.errors import Bug, WardlightError, as_bug
 from ui.kit.responsive_layout import Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, lay_out_bar, restyle
@@ -140,7 +139,7 @@ class MessageBar(QFrame):
         """Shows an expected error in its own words, and any other as a bug with a report to copy, which stays."""
         known = as_bug(error)
         is_bug = isinstance(known, Bug)
-        report = bug_report(known) if is_bug else ""
+        report = known.details if isinstance(known, Bug) else ""
         level = "bug" if is_bug else "error"
         place = None if stays or holds or is_bug else self.place()
         self._put(_Message(level, known.what, known.next_step, action, do, holds, None, report, place))

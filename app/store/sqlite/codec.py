@@ -38,7 +38,7 @@ def encode_value(value: Value) -> str:
         return json.dumps(value)
     if isinstance(value, int | float):
         if not math.isfinite(value):
-            raise ValueError(f"{value!r} is not a value")
+            raise ValueError(f"{type(value).__name__} is not the type of a value")
         return json.dumps(float(value))
     if isinstance(value, str):
         return json.dumps(plain(value))

@@ -56,7 +56,7 @@ def test_a_value_that_was_not_heard_is_told_in_the_words_of_its_row(
 
 
 def left_behind() -> list[Path]:
-    return list(paths.data_dir().glob("spoken-*"))
+    return list(paths.scratch_dir().iterdir())
 
 
 def test_a_value_that_is_said_is_entered_and_saved_with_enter(review: Ward) -> None:

@@ -173,6 +173,17 @@ def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with
     assert kit.sheet(dictation.id).dictation.error == ""
 
 
+def test_sound_of_a_value_that_an_interrupted_program_left_is_deleted(kit: WorkbenchKit) -> None:
+    left = paths.scratch_dir() / "a" / "value.wav"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"RIFF")
+    kit.close()
+    again = WorkbenchKit(FakeEngine())
+    again.result(again.bench.open())
+    assert not left.exists()
+    again.close()
+
+
 def test_a_defect_is_recorded_without_its_inner_words(kit: WorkbenchKit, tmp_path: Path) -> None:
     kit.engine.before_fill.append(break_down)
     dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))

@@ -361,9 +361,10 @@ def test_a_failing_case_is_named_and_the_finished_ones_are_kept(cases, schema, s
 
 
 def test_a_defect_in_a_case_stays_a_defect(cases, schema, stages, out) -> None:
-    stages.failing["ward-1"] = [Bug("ZeroDivisionError", "Traceback ...")]
-    with pytest.raises(Bug, match=r"Case ward-1: ZeroDivisionError Traceback"):
+    stages.failing["ward-1"] = [Bug("ZeroDivisionError", details="Traceback ...")]
+    with pytest.raises(Bug, match=r"Case ward-1: ZeroDivisionError") as caught:
         go(cases, schema, stages, out)
+    assert caught.value.details == "Traceback ..."
 
 
 def test_a_case_whose_process_died_is_run_once_more(cases, schema, stages, out) -> None:
