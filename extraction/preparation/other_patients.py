@@ -8,12 +8,16 @@ whose it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
 from extraction.language.analysis import analyse
+from extraction.language.numbers import numbers
 from extraction.language.sentences import Segment
+from extraction.language.spans import overlap
+from extraction.language.vocabulary.measurements import mentions
 from extraction.language.vocabulary.patient_cues import patient_cues
 from extraction.preparation.patient_names import (
     NOBODY,
@@ -21,14 +25,17 @@ from extraction.preparation.patient_names import (
     Person,
     bed_of,
     birth_days,
+    family_name,
     first_names,
     fits,
     forms,
+    given_names,
     is_addressed,
     is_thing,
     last_names,
     name_of,
     place_of,
+    plain,
     records,
 )
 from extraction.preparation.patient_names import shared as shared_room
@@ -48,6 +55,7 @@ __all__ = [
 ]
 
 _NEAR = 30  # characters between a name and the word for a visitor or somebody who works there whose name it may be
+_NEXT = 12  # characters between somebody at the bedside and what is measured of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +160,12 @@ def _naming(
         aside = any(part.start <= sentence.start < part.end for part in others)
         several = _several_named(sentence.text)
         mixed |= bool(several) and not aside
-        for one in sorted({*_named(sentence.text, ward), *several}, key=lambda one: (one.start, -one.end)):
+        goes_on = any(numbers(later.text) for later in sentences[sentence.index + 1 :])
+        elsewhere = (*several, *_described(sentence.text), *(_left(sentence.text, person) if goes_on else ()))
+        for one in sorted({*_named(sentence.text, ward), *elsewhere}, key=lambda one: (one.start, -one.end)):
             placed = one.moved(sentence.start)
             named.setdefault(one.called, placed)
-            verdict = fits(person, one.called)
+            verdict = one.kind != "described" and fits(person, one.called)
             is_own |= bool(verdict)
             doubtful = (
                 verdict is False
@@ -232,6 +242,36 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
             yield one
+
+
+def _described(sentence: str) -> Iterator[Named]:
+    """Somebody else who is said without a name: "the gentleman opposite had 38.6", "the daughter's pulse was 58".
+
+    Only where the sentence holds a number that is no bed's, or points back; of people at the bedside, only what is
+    measured.
+    """
+    cues = patient_cues()
+    beds = [match.span() for match in forms().place.finditer(sentence)]
+    counts = any(not any(overlap((one.start, one.end), bed) for bed in beds) for one in numbers(sentence))
+    for match in cues.described.finditer(sentence):
+        if counts or cues.points_back.search(sentence, 0, match.start(match.lastgroup or 0)):
+            yield _described_in(match, match.lastgroup or 0)
+    measured = [mention.start for mention in mentions(sentence) if mention.measurement]
+    for match in cues.relative.finditer(sentence):
+        if any(match.end() < start <= match.end() + _NEXT for start in measured):
+            yield _described_in(match, 0)
+
+
+def _left(sentence: str, person: Person) -> Iterator[Named]:
+    """Words with which the patient of the dictation is left: "moving on from Mrs. Okafor"."""
+    own = {plain(name) for name in (family_name(person.name), *given_names(person.name))}
+    for match in patient_cues().left.finditer(sentence):
+        if plain(match["name"]) in own:
+            yield _described_in(match, 0)
+
+
+def _described_in(match: re.Match[str], group: str | int) -> Named:
+    return Named("described", match[group], *match.span(group), match[group])
 
 
 def _introduced(sentence: str) -> tuple[Named | None, bool]:

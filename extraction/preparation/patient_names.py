@@ -18,7 +18,7 @@ from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled
 from models.errors import InputError
 
-Kind = Literal["bed", "room", "name", "number", "birth"]
+Kind = Literal["bed", "room", "name", "number", "birth", "described"]
 
 _MOST_TENS = 40  # spelled-out tens; higher bed numbers are read in digits only
 # A separate letter belongs to a bed only as a capital and not in "A&O"; "bed 12 a foley was placed" has none.
@@ -139,7 +139,7 @@ class Named:
     """Words that name a patient: characters [start, end) of a transcript.
 
     Attributes:
-        kind: what names the patient; 'name' even if a bed is included.
+        kind: what names the patient; 'name' even if a bed is included, 'described' for somebody else without a name.
         called: the normalised form: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711', 'born 1938-11-02'.
     """
 

@@ -27,6 +27,9 @@ class PatientCues:
         no_patient: the sentence may name somebody who is not a patient.
         owner: the name that follows says whose something was, anchored at the end.
         points_back: what follows is said of something before it; searched in the sentence up to the bed or name.
+        described: somebody else who is described where a statement begins, or whose something is; the words are `who`.
+        relative: somebody at the bedside who owns what follows.
+        left: the `name` of a patient who is left.
     """
 
     lead: re.Pattern[str]
@@ -38,6 +41,9 @@ class PatientCues:
     no_patient: re.Pattern[str]
     owner: re.Pattern[str]
     points_back: re.Pattern[str]
+    described: re.Pattern[str]
+    relative: re.Pattern[str]
+    left: re.Pattern[str]
 
 
 @of_vocabularies
@@ -59,6 +65,26 @@ def patient_cues() -> PatientCues:
         no_patient=whole_words(of["no_patient"]),
         owner=compiled(rf"\b{any_of(of['pointing_to_owner'])}\s+$"),
         points_back=whole_words(of["pointing_back"]),
+        described=_described(),
+        relative=compiled(rf"\b(?:{any_of(of['before_described'])}\s+)?{any_of(of['relatives'])}['’]s\b"),
+        left=compiled(
+            rf"\b{any_of(of['left'])}\s+(?:{any_of(of['title_words'])}\.?\s+)?(?P<name>[\w'’-]+)(?=\s*(?:now\s*)?[.,;:])"
+        ),
+    )
+
+
+def _described() -> re.Pattern[str]:
+    of = cues("patients")
+    article, described = any_of(of["before_described"]), any_of(of["described"])
+    elsewhere = rf"{article}\s+(?:[\w-]+\s+)?{described}\s+{any_of(of['elsewhere'])}"
+    someone = rf"(?:{elsewhere}|(?:{article}\s+)?{any_of(of['neighbours'])})"
+    begins = rf"(?:^|[.,;:!?–—]\s*|\b{any_of([*of['begins_described'], *of['says_whose']])}\s+)"
+    which = rf"{article}\s+(?:[\w-]+\s+)?{described}\s+{any_of(of['tells_which'])}"
+    is_someone = rf"{any_of(of['is_someone'])}\s+the\s+(?:[\w-]+\s+){{1,3}}?{described}"
+    whose = any_of(of["says_whose"])
+    return compiled(
+        rf"{begins}(?P<who>{someone})(?!\w)|(?P<owner>{someone})['’]s\b|\b{whose}\s+(?P<which>{which})(?!\w)"
+        rf"|\b(?P<is>{is_someone})(?!\w)"
     )
 
 

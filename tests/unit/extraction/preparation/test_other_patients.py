@@ -234,6 +234,12 @@ WARD = (
         ("DOB 2 November 1938. Heart rate 80.", "birth", "DOB 2 November 1938"),
         ("Date of birth is November 2nd, 1938.", "birth", "Date of birth is November 2nd, 1938"),
         ("Born on 11/02/1938, heart rate 80.", "birth", "Born on 11/02/1938"),
+        ("She is calm. The lady opposite voided 250.", "described", "The lady opposite"),
+        ("Heart rate 91, temp 38. That was the woman in the next bed.", "described", "the woman in the next bed"),
+        ("Pulse 88 for the gentleman with the chest drain.", "described", "the gentleman with"),
+        ("Her neighbour's catheter drained 300.", "described", "Her neighbour"),
+        ("Next patient along, pulse 70.", "described", "Next patient along"),
+        ("Her son's blood sugar was 5.1, he felt faint.", "described", "Her son's"),
     ],
 )
 def test_other_references_to_another_patient_are_recognised(text: str, kind: str, words: str) -> None:
@@ -268,10 +274,20 @@ def test_other_references_to_another_patient_are_recognised(text: str, kind: str
         "Anna is calm. Anna's pain is 3.",
         "Checked and witnessed by Eva. Luis and I turned her. I called Jana.",
         "DOB 3 February 1950. Date of birth 02/03/1950. Born in 1938.",
+        "She chatted with the lady opposite for 20 minutes. The lady opposite was loud.",
+        "Her son's phone number is 555 0123. Her sister's visit took 2 hours. Her neighbour's radio is loud.",
+        "Pulse 80. Finished with Anna.",
     ],
 )
 def test_text_that_names_nobody_else_raises_no_question(text: str) -> None:
     assert not of_others(text, NOVAK, WARD)[1].doubtful
+
+
+def test_what_is_said_after_the_patient_was_left_is_doubted() -> None:
+    naming = of_others("Pulse 80. Moving on from Mrs. Novak now. Pulse 92.", NOVAK, WARD)[1]
+    assert [one.text for one in naming.strangers] == ["Moving on from Mrs. Novak"]
+    assert naming.doubtful
+    assert not naming.other
 
 
 def test_a_shared_room_is_doubted() -> None:
