@@ -13,7 +13,7 @@ help:
 	@echo "make test-models  run every test of the real models"
 	@echo "make check   format, lint, types, direction of imports"
 	@echo "make bench   measure speed and memory, on an otherwise idle machine"
-	@echo "make screens make the pictures of every view in docs/screens"
+	@echo "make screens make the pictures of every view in build/screens"
 	@echo "make clean   delete the environment and everything made here; models and compiled packages stay"
 
 demo:

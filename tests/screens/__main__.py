@@ -1,5 +1,6 @@
 """Makes the pictures of every view: `make screens`, or `python -m tests.screens [NAME ...]` for some of them.
 
+All go into `build/screens`, with an index. Those that documents show are copied to `docs/screens`; only these are kept.
 Each theme and scale has a process of its own, since Qt takes the scale at the start only.
 """
 
@@ -7,25 +8,29 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import NoReturn
 
-FOLDER = Path(__file__).parents[2] / "docs" / "screens"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "build" / "screens"
+SHOWN = ROOT / "docs" / "screens"
+DOCUMENTS = (ROOT / "README.md", ROOT / "resources" / "user-guide.md")
 SCREEN = (1366, 768)  # the smallest that wards still have, in pixels
 THEMES = {"light": "light", "dark": "dark", "contrast": "high contrast"}
 SCALES = (100, 200)
-COLOURS = {("light", 100): 32}  # these stand in the documentation; the others are for looking things up
-FEWER_COLOURS = 16
-LARGEST_BYTES = 7_200_000
+COLOURS = 32
 
 
-def main(names: list[str]) -> int:
-    """Makes the pictures, and with all of them the index; 1 when they have become too large."""
+def main(names: list[str]) -> None:
+    """Makes the pictures, copies those that documents show, and with all of them writes the index."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         platform = offscreen(Path(scratch))
@@ -40,9 +45,17 @@ def main(names: list[str]) -> int:
                 print(f"{words}, {scale} %", flush=True)
                 command = [sys.executable, "-m", "tests.screens", "--one", theme, str(scale), *names]
                 subprocess.run(command, env=environment, check=True)
-    if names:
-        return 0
-    return write_index()
+    if not names:
+        write_index()
+    for name in shown():
+        if (FOLDER / name).exists():
+            shutil.copy(FOLDER / name, SHOWN / name)
+
+
+def shown() -> list[str]:
+    """The names of the pictures that documents show, within `docs/screens`."""
+    found = (re.findall(r"screens/([\w/-]+\.png)", document.read_text(encoding="utf-8")) for document in DOCUMENTS)
+    return sorted(set(chain.from_iterable(found)))
 
 
 def offscreen(folder: Path) -> str:
@@ -63,7 +76,6 @@ def make(theme: str, scale: int, names: list[str]) -> NoReturn:
 
     app = QApplication([])
     size = COMFORTABLE if scale == 100 else None
-    colours = COLOURS.get((theme, scale), FEWER_COLOURS)
     for one in VIEWS:
         if names and one.name not in names:
             continue
@@ -71,7 +83,7 @@ def make(theme: str, scale: int, names: list[str]) -> NoReturn:
             os.environ |= {"WARDLIGHT_DATA": f"{folder}/data", "WARDLIGHT_CACHE": f"{folder}/cache"}
 
             def save(widget: QWidget, name: str = one.name) -> None:
-                save_small(widget.grab().toImage(), FOLDER / file_name(name, theme, scale), colours)
+                save_small(widget.grab().toImage(), FOLDER / file_name(name, theme, scale), COLOURS)
 
             bring(one, Stage(Waiter(app.processEvents), Path(folder), theme, size), save)
     sys.stdout.flush()
@@ -103,14 +115,10 @@ def file_name(view: str, theme: str, scale: int) -> str:
     return "-".join([view, *([theme] if theme != "light" else []), *([str(scale)] if scale != 100 else [])]) + ".png"
 
 
-def write_index() -> int:
-    """Writes the index of all pictures, removes those of views that are gone; 1 when all together are too large."""
+def write_index() -> None:
+    """Writes the index of all pictures."""
     from tests.screens.views import VIEWS
 
-    wanted = {file_name(one.name, theme, scale) for one in VIEWS for theme in THEMES for scale in SCALES}
-    for path in FOLDER.glob("*.png"):
-        if path.name not in wanted:
-            path.unlink()
     kinds = [(theme, scale) for scale in SCALES for theme in THEMES]
     lines = [
         "# Every view",
@@ -128,13 +136,11 @@ def write_index() -> int:
         *(line for one in VIEWS for line in (f"## {one.about}", "", f"![{one.about}]({one.name}.png)", "")),
     ]
     (FOLDER / "README.md").write_text("\n".join(lines), encoding="utf-8")
-    total = sum(path.stat().st_size for path in FOLDER.glob("*.png"))
-    print(f"{len(wanted)} pictures, {total / 1e6:.1f} MB, in {FOLDER}")
-    return 1 if total > LARGEST_BYTES else 0
+    print(f"{len(VIEWS) * len(kinds)} pictures in {FOLDER}")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
         make(sys.argv[2], int(sys.argv[3]), sys.argv[4:])
     else:
-        sys.exit(main(sys.argv[1:]))
+        main(sys.argv[1:])

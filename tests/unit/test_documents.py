@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from tests.screens.__main__ import SHOWN, shown
 
 _ROOT = Path(__file__).parents[2]
 _PAGES = [
@@ -198,3 +199,9 @@ def test_the_path_of_one_value_is_ten_short_files() -> None:
 )
 def test_whatever_does_not_exist_is_found(check: Check, text: str, wardlight: Command) -> None:
     assert list(check(Page("README.md", text), wardlight))
+
+
+def test_the_pictures_that_are_kept_are_those_that_documents_show() -> None:
+    kept = [path.relative_to(SHOWN).as_posix() for path in sorted(SHOWN.rglob("*.png"))]
+    assert kept == shown()
+    assert len(kept) <= 25
