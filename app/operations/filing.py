@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 _NAMED = 3
 
 
-# how a message begins that asks whether to file without values
-NO_VALUES = "No values to chart"
-
-
 class NothingToChart(InputError):
     """A dictation has no values, and filing without values was not requested."""
 
@@ -69,7 +65,7 @@ def refuse_unreviewed(sheet: Sheet, *, without_values: bool = False) -> None:
     if sheet.dictation.status != "filled":
         raise InputError("This dictation is not finished.", "Resume it, review it, then file it.")
     if not sheet.values and not without_values:
-        raise NothingToChart(f"{NO_VALUES}: sign without values?", "Nothing from this dictation will be charted.")
+        raise NothingToChart("No values to chart: sign without values?", "Nothing from this dictation will be charted.")
     left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
     claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
     lit = [value for value in left if value.id in sheet.reasons]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
-from app.operations.filing import NO_VALUES, NothingToChart, refuse_unreviewed
+from app.operations.filing import NothingToChart, refuse_unreviewed
 from app.system.job_lanes import AnyJob, Job
 from app.workbench import Workbench
 from app.workspace.jobs import EXPORT, FILE, REOPEN
@@ -179,20 +179,18 @@ class FilingController(QObject):
                 error, action="Choose fo&lder…", do=self.ask, holds=lambda: self._is_unfiled(about)
             )
         else:
-            refusal = self._refusal(about)
-            known = refusal is not None and refusal.what == error.what
             self._message.show_message(
                 "warning",
                 error.what,
                 error.next_step,
                 holds=lambda: self._is_unfiled(about),
-                now=(lambda: self._refusal(about)) if known else None,
+                now=(lambda: self._refusal(about)) if self._refusal(about) else None,
             )
             self._page.go_to_open()
 
     def _asks_about(self, dictation_id: int) -> bool:
         """True if the message shown asks whether to file this dictation without values."""
-        return self._asked_about == dictation_id and self._message.text.startswith(NO_VALUES)
+        return self._asked_about == dictation_id and self._message.offers(self._sign)
 
     def _sign(self) -> None:
         """Files the dictation shown without values, if the question was about it."""

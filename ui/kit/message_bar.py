@@ -103,6 +103,10 @@ class MessageBar(QFrame):
         """The text shown; empty if there is none."""
         return f"{self._what.text()} {self._next.text()}".strip() if not self.isHidden() else ""
 
+    def offers(self, action: Callable[[], object]) -> bool:
+        """Whether the message shown offers this action."""
+        return bool(self._messages) and not self.isHidden() and self._messages[-1].do == action
+
     def show_message(
         self,
         level: str,

@@ -145,7 +145,7 @@ def amiss_in_pictures(widget: QWidget, stage: Stage, folder: Path, colour: str, 
         lay_out()
         picture = widget.grab().toImage()
         if scheme == SCHEMES[0]:
-            save_small(picture, path, COLOURS[scheme, 100])
+            save_small(picture, path, COLOURS)
             picture = QImage(str(path))
         share = share_of(picture, QColor(load_colours(scheme)[colour]))
         if share <= least:
