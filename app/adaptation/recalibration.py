@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from app.adaptation.reviewed_cases import Annotated, reviewed_to_the_end
 from app.chart.lights import Lighting, reviewed_file
+from app.record.values import ProposedValue
 from app.store import Store
 from app.system.settings import Settings
 from extraction.annotation.scoring import all_items, items
@@ -23,7 +24,6 @@ from extraction.estimators.calibration import Calibration, Outlook, Sample
 from extraction.estimators.conformal import wrong_needed
 from extraction.filling.proposals import rounded
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import FilledValue
 from extraction.rules.changes import errors_of
 from models.errors import InputError
 
@@ -189,7 +189,7 @@ def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
     )
 
 
-def _weighed_again(values: Sequence[FilledValue], models: Learned) -> list[FilledValue]:
+def _weighed_again(values: Sequence[ProposedValue], models: Learned) -> list[ProposedValue]:
     """The values as if they were read today.
 
     Values without features have no errors; those written by a rule get the rule's current precision as confidence.

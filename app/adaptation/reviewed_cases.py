@@ -9,10 +9,11 @@ from typing import Self
 
 from app.adaptation.deidentification import Deidentifier
 from app.chart.records import ACCEPTED, Dictation, ReviewedValue, ReviewStatus
+from app.record.values import ProposedValue
 from app.store import Store
 from extraction.annotation.case_files import Case, Observation
 from extraction.flowsheet.schema import Schema, ValueType, file_sha256
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Value
 from speech.transcript import Transcript
 
 _ID_DIGITS = 16
@@ -30,7 +31,7 @@ class Annotated:
 
     values: Sequence[ReviewedValue]
     proposals: Sequence[ReviewedValue]
-    held_back: Sequence[FilledValue]
+    held_back: Sequence[ProposedValue]
 
     @property
     def accepted(self) -> list[ReviewedValue]:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.chart.records import IdentityAnswer, Patient
-from extraction.preparation.other_patients import Naming, Person, fits
+from app.record.run import Naming
+from extraction.preparation.other_patients import Person, fits
 from models.errors import UnsureIdentity
 
 

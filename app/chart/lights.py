@@ -10,6 +10,7 @@ from zipfile import BadZipFile
 
 from app.chart.records import ReviewedValue
 from app.chart.reviewer_tendencies import NO_TENDENCIES, ReviewerTendency
+from app.record.values import ProposedValue
 from app.system import paths
 from app.system.settings import Settings
 from extraction.confidence.binding import Binding
@@ -17,7 +18,6 @@ from extraction.estimators.calibration import Calibration, Outlook, Sample
 from extraction.flowsheet.findings import Finding, quote, texts
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import display
-from extraction.flowsheet.values import FilledValue
 from extraction.rules.changes import errors_of
 from models.errors import InputError
 
@@ -63,7 +63,7 @@ class Lighting:
 
     def lights(
         self,
-        proposals: Sequence[tuple[Row, FilledValue]],
+        proposals: Sequence[tuple[Row, ProposedValue]],
         weighed_by: str,
         tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
     ) -> list[tuple[str, ...]]:
@@ -188,7 +188,7 @@ def load_reviewed(weighed_by: str) -> Calibration | None:
 
 
 def reasons(
-    row: Row, value: FilledValue, tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES
+    row: Row, value: ProposedValue, tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES
 ) -> tuple[str, ...]:
     """Why a proposal is doubtful: its flags, then the models' doubts, strongest first, then what reviewers usually do.
 
@@ -210,7 +210,7 @@ def reasons(
     return texts(found or [_what_to_check(row, value)])
 
 
-def _what_to_check(row: Row, value: FilledValue) -> Finding:
+def _what_to_check(row: Row, value: ProposedValue) -> Finding:
     """What may be wrong with a value that nothing else is known against: its row, or what was heard for it."""
     heard = quote(value.evidence.text)
     said = value.evidence.text.casefold()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -10,9 +9,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from app.chart.dictation_titles import name_of
-from app.chart.run_record import RunRecord
+from app.record.codec import decode_run
+from app.record.run import RunRecord
+from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Value
 
 
 class ReviewStatus(StrEnum):
@@ -119,7 +120,7 @@ class Dictation:
     @cached_property
     def run(self) -> RunRecord:
         """The report of its last complete run, parsed on first access, since lists of dictations never need it."""
-        return RunRecord.from_json(json.loads(self.reported))
+        return decode_run(self.reported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ class ReviewedValue:
     id: int
     dictation_id: int
     row_id: str
-    filled: FilledValue | None
+    filled: ProposedValue | None
     value: Value
     unit: str | None
     status: ReviewStatus
@@ -236,7 +237,7 @@ class ReviewedValue:
         return self.filled.evidence if self.filled else self.quote
 
     @property
-    def corrected(self) -> FilledValue | None:
+    def corrected(self) -> ProposedValue | None:
         """What was proposed, if a person charted another value or unit in its place; None otherwise."""
         was = self.filled if self.status is ReviewStatus.EDITED else None
         return was if was and (was.value, was.unit) != (self.value, self.unit) else None
@@ -253,7 +254,7 @@ class IdentityAnswer:
 
     Attributes:
         patient_id: the patient it is about.
-        called: the names of the others, see `extraction.preparation.other_patients.Naming`.
+        called: the names of the others, see `app.record.run.Naming`.
         answered_at: UTC in ISO 8601.
     """
 

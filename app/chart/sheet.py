@@ -17,15 +17,16 @@ from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
+from app.record.run import SetAside
+from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import RangeLevel, impossible_words, is_impossible, level
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.validation import chart_unit, display, normalise
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment, states_something
 from extraction.language.spans import Span, overlap
-from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
@@ -206,7 +207,7 @@ class Sheet:
         return sum(value.stands for value in self.values)
 
     @property
-    def maybe(self) -> tuple[FilledValue, ...]:
+    def maybe(self) -> tuple[ProposedValue, ...]:
         """The few held-back values of the run that are worth a look, most confident first, unlikely ones last.
 
         Rows that have a value, whatever was decided about it, are left out; of a row of which only such values were
@@ -219,14 +220,14 @@ class Sheet:
             if value.status is ReviewStatus.REJECTED and value.filled in held_back
         }
         charted = {value.row_id for value in self.values if (value.row_id, value.value) not in rejected}
-        found: dict[tuple[str, Value], FilledValue] = {}
+        found: dict[tuple[str, Value], ProposedValue] = {}
         for filled in sorted(held_back, key=lambda filled: (self._is_unlikely(filled), -filled.confidence)):
             is_open = filled.row_id not in charted and (filled.row_id, filled.value) not in rejected
             if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled.evidence):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
 
-    def _is_unlikely(self, filled: FilledValue) -> bool:
+    def _is_unlikely(self, filled: ProposedValue) -> bool:
         """Whether the range of a row or the unit of what was said speaks against a value that was held back."""
         row = self.schema.row(filled.row_id)
         if level(row, filled.value) >= RangeLevel.IMPLAUSIBLE or any(one.code in _OF_OTHERS for one in filled.findings):
@@ -297,7 +298,7 @@ def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
     return bool(own) and all(differ(value, mine) for mine in own)
 
 
-def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
+def provisional(patient: Patient, schema: Schema, values: Sequence[ProposedValue], text: str) -> Sheet:
     """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. Each row has a fixed id.
 
     Only values with flags are lit, because confidences still change with every sentence.

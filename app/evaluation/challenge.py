@@ -145,7 +145,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
 
 
 def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: ExperimentSettings) -> JudgedCase:
-    proposals = [(schema.row(value.row_id), value) for value in result.values]
+    proposals = [(schema.row(value.row_id), value) for value in result.proposed]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)
     unsure = result.naming.doubtful  # nothing is accepted before a person has said whose values these are

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, sentences_of
 from app.pipeline import PipelineResult
+from app.record.codec import encode_run
 from extraction.annotation.case_files import Case
 from extraction.annotation.grading import Grader, graded_items
 from extraction.flowsheet.schema import Schema
@@ -25,7 +25,7 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
         return None
     missed = set(Grader(schema).grade(case, [(one.row_id, one.value) for one in result.values]).missed)
     sheet = _sheet(result, schema)
-    rows = {one.row_id for one in (*result.values, *sheet.maybe)}
+    rows = {one.row_id for one in (*result.proposed, *sheet.maybe)}
     listed = [(one.start, one.end) for one in sheet.uncharted]
     lost = set()
     for one in case.observations:
@@ -39,7 +39,7 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
 
 def _sheet(result: PipelineResult, schema: Schema) -> Sheet:
     """The sheet of a run before anybody decided about a value."""
-    report = json.dumps(result.record.to_json())
+    report = encode_run(result.record)
     return Sheet(
         dictation=Dictation(1, 1, "text", Path(), "", "", 1, "filled", "", "", reported=report),
         patient=Patient(1, "", "", ""),
@@ -47,7 +47,7 @@ def _sheet(result: PipelineResult, schema: Schema) -> Sheet:
         transcript=result.transcript,
         values=tuple(
             ReviewedValue(place, 1, one.row_id, one, one.value, one.unit, ReviewStatus.PROPOSED, "", "")
-            for place, one in enumerate(result.values, 1)
+            for place, one in enumerate(result.proposed, 1)
         ),
         can_undo=False,
         sentences=sentences_of(result.transcript),

@@ -64,7 +64,7 @@ def evaluate(
             watch.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
             result = _run(case, schema, stages, settings, watch.cancelled)
             lights = lighting(settings, schema, result.models).lights(
-                [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
+                [(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by
             )
             run = CaseRun.of(case, number, result, lights, not_shown(case, result, schema))
             folder.append(run)

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.chart.dictation_identity import is_answered, refusal
 from app.chart.records import IdentityAnswer
-from app.chart.run_record import RunRecord
+from app.record.codec import decode_run
 from app.store.signers import named
 from app.store.sqlite import clock, codec
 from app.store.sqlite.codec import plain
@@ -76,7 +76,7 @@ def refuse_unsure(db: Any, dictation_id: int) -> None:
     if row is None:
         return
     # not in SQL: a run may contain NaN, which SQLite rejects as malformed JSON
-    naming, patient = RunRecord.from_json(json.loads(row["run"])).naming, codec.patient(_patient(db, dictation_id))
+    naming, patient = decode_run(row["run"]).naming, codec.patient(_patient(db, dictation_id))
     if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
         raise refusal(naming, patient)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from app.chart.records import ACCEPTED, ReviewedValue
-from app.chart.run_record import RunRecord
+from app.record.codec import encode_proposed, encode_run
+from app.record.run import RunRecord
+from app.record.values import ProposedValue
 from app.store import transcripts
 from app.store.sqlite import clock
-from app.store.sqlite.codec import encode_filled, encode_value
+from app.store.sqlite.codec import encode_value
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
 from app.store.transactions.review_steps import encounter_of
-from extraction.flowsheet.values import FilledValue
 from models.errors import InputError
 
 
@@ -27,7 +27,7 @@ class Runs:
     def save(
         self,
         dictation_id: int,
-        values: Iterable[FilledValue],
+        values: Iterable[ProposedValue],
         run: RunRecord,
         *,
         encounter_id: int | None = None,
@@ -61,17 +61,17 @@ class Runs:
                     "encounter_id": encounter,
                     "transcript_id": transcript["id"] if transcript else None,
                     "row_id": filled.row_id,
-                    "filled": encode_filled(filled),
+                    "filled": encode_proposed(filled),
                     "superseded": 0,
                     "created_at": created_at,
                 }
                 for filled in values
                 if decided.isdisjoint(_keys(filled))
             )
-            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": json.dumps(run.to_json())})
+            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": encode_run(run)})
 
 
-def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
+def _keys(filled: ProposedValue) -> set[tuple[str | None, ...]]:
     value = (filled.row_id, encode_value(filled.value), filled.unit, filled.observed_at)
     return {value, (*value, filled.evidence.text)}
 

@@ -21,9 +21,10 @@ import numpy as np
 
 from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
-from app.chart.run_record import RunRecord
+from app.extraction_records import proposed
 from app.inference.live_events import LiveValues, LiveWords
 from app.pipeline import PipelineResult
+from app.record.run import RunRecord
 from app.store import Store
 from app.system.settings import Settings
 from app.workspace.engine import ModelState
@@ -310,7 +311,7 @@ def bring_filled(store: Store, folder: Path) -> Dictation:
     encounter = store.encounters.open(store.patients.add("Sorrel, Max", bed).id)
     dictation = store.dictations.add(encounter.id, source, "text", version)
     store.transcripts.save(dictation.id, Transcript(TEXT))
-    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
+    store.runs.save(dictation.id, proposed(weighed(values_of())), RunRecord(weighed_by=WEIGHED_BY))
     return dictation
 
 

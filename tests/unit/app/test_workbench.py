@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from app.chart.records import Dictation, Patient, ReviewStatus
-from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady, ValuesRead
 from app.intake.recording import Recording
 from app.intake.service import kind_of
+from app.record.run import RunRecord
 from app.system import paths
 from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobStopped
 from app.system.settings import load_settings

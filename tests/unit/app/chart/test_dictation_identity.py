@@ -3,7 +3,6 @@ of it is accepted, filed or exported."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from app import extraction_records
 from app.chart.dictation_identity import left_out_of, person_of, question_of, quoted
 from app.chart.records import Dictation, Patient, ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.exchange.export import export
@@ -21,9 +20,11 @@ from app.inference.live_events import LiveValues, LiveWords
 from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
+from app.record.codec import decode_run, encode_run
+from app.record.run import NO_RUN, Naming, RunRecord
 from app.store import Store
 from app.system import paths
-from extraction.preparation.other_patients import Naming, of_others
+from extraction.preparation.other_patients import of_others
 from models.errors import InputError, UnsureIdentity
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
@@ -34,7 +35,8 @@ WARD = (ALVAREZ, LUND, NOVAK)
 
 
 def naming(text: str, patient: Patient = NOVAK) -> Naming:
-    return of_others(text, person_of(patient), tuple(person_of(one) for one in WARD if one != patient))[1]
+    ward = tuple(person_of(one) for one in WARD if one != patient)
+    return extraction_records.naming(of_others(text, person_of(patient), ward)[1])
 
 
 @pytest.mark.parametrize(
@@ -310,4 +312,4 @@ def test_a_review_in_the_terminal_asks_first(
 
 def test_the_finding_is_stored_with_the_run() -> None:
     found = naming("Bed 12. Heart rate 80.")
-    assert RunRecord.from_json(json.loads(json.dumps(RunRecord(naming=found).to_json()))).naming == found
+    assert decode_run(encode_run(RunRecord(naming=found))).naming == found

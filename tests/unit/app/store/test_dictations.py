@@ -11,12 +11,12 @@ import pytest
 
 from app.adaptation.reviewed_cases import reviewed_to_the_end
 from app.chart.records import Dictation, Patient, ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export
 from app.intake.audio_retention import delete_expired
+from app.record.run import NO_RUN, RunRecord
+from app.record.values import Evidence
 from app.store import Store
 from app.system.settings import Settings
-from extraction.flowsheet.values import Evidence
 from models.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 

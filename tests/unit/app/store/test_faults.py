@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from app.chart.run_record import NO_RUN, RunRecord
+from app.record.run import NO_RUN, RunRecord
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
@@ -50,7 +50,7 @@ WRITER = """
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from app.chart.run_record import NO_RUN
+from app.record.run import NO_RUN
 from app.store import Store
 from tests.kit.store import TRANSCRIPT, filled, recorded
 folder = Path(sys.argv[1])

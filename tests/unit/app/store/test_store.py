@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
+from app.record.run import NO_RUN, RunRecord
 from app.store import Store
 from models.errors import InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
