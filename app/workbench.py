@@ -11,11 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.chart.lights import lighting, lighting_of, lights_of
 from app.chart.records import Dictation, Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Overview, Sheet
 from app.intake.service import Intake
+from app.lighting import lighting, lighting_of, lights_of
 from app.operations.dictations import DictationOperations, Moved
 from app.operations.identity_answers import IdentityOperations
 from app.operations.overview import read_overview
@@ -174,7 +174,7 @@ class Workbench:
         chosen = lighting_of(self.workspace.settings, sheet.schema, run.models)
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
         lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
-        return replace(sheet, lighting=chosen, lights=lights)
+        return replace(sheet, lighting=chosen.basis(run.weighed_by), lights=lights)
 
     # what the latest reviews show; computed ahead, so that no sheet has to wait for it
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.adaptation.reviewed_cases import Annotated, reviewed_to_the_end
-from app.chart.lights import Lighting, reviewed_file
+from app.lighting import Lighting, reviewed_file
 from app.record.values import ProposedValue
 from app.store import Store
 from app.system.settings import Settings

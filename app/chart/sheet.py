@@ -12,7 +12,7 @@ from pathlib import Path
 from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
-from app.chart.lights import Lighting, LitBy
+from app.chart.lights import LightsBasis, LitBy
 from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
@@ -78,8 +78,8 @@ class Sheet:
 
     Attributes:
         sentences: the sentences of its transcript, see `sentences_of`.
-        lights: by value id, why `lighting` lights a proposal; has only lit proposals. See `reasons`.
-        lighting: decides about the lights; None if not determined.
+        lights: by value id, why a proposal is lit; has only lit proposals. See `reasons`.
+        lighting: what they are based on; None if not determined.
         conflicts: by value id, the differing values charted in its cell.
         others: what other dictations of the patient charted, with what values of this one replaced when it was read.
         filing: None unless it is filed.
@@ -97,7 +97,7 @@ class Sheet:
     can_undo: bool
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    lighting: Lighting | None = None
+    lighting: LightsBasis | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
     others: tuple[Placed, ...] = ()
     filing: Filing | None = None
@@ -175,7 +175,7 @@ class Sheet:
 
     @property
     def lit_by(self) -> LitBy:
-        return self.lighting.decides(self.dictation.run.weighed_by) if self.lighting else LitBy.CONFIDENCE
+        return self.lighting.by if self.lighting else LitBy.CONFIDENCE
 
     @property
     def answered_last(self) -> bool:

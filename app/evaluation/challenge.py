@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from app.chart.computed_rows import doubted
-from app.chart.lights import lighting
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
 from app.inference.interface import Stages
+from app.lighting import lighting
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, JudgedUtterance, Utterance, Utterances, judge

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.chart.dictation_identity import IdentityQuestion, person_of, question_of
+from app.chart.dictation_identity import IdentityQuestion
 from app.chart.records import Patient
 from app.extraction_records import naming
 from app.inference.live_events import LiveValues, LiveWords
+from app.patients.whose_dictation import person_of, question_of
 from app.record.run import Naming
 from extraction.preparation.other_patients import of_others
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from app.chart.lights import lighting_of, lights_of
 from app.chart.sheet import DictationSummary, Overview
+from app.lighting import lighting_of, lights_of
 from app.operations.cautions import entry_to_come
 from app.workspace.context import Workspace
 from models.errors import WardlightError

@@ -14,8 +14,8 @@ from app.chart.cells import beside
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check
-from app.chart.uncharted_values import time_said
 from app.operations.cautions import refuse_unconfirmed, time_to_come
+from app.operations.uncharted_values import time_said
 from app.record.values import ProposedValue
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace

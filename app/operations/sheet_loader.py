@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, question_of
+from app.chart.dictation_identity import IdentityQuestion, is_answered
 from app.chart.records import Dictation
 from app.chart.sheet import Sheet, sentences_of
+from app.patients.whose_dictation import left_out_of, question_of
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
     """Reads everything stored about a dictation at one moment, since it may be filled or reviewed meanwhile.
 
-    Lights are not stored, see `app.chart.lights`. Raises InputError if there is no such dictation.
+    Lights are not stored, see `app.lighting`. Raises InputError if there is no such dictation.
     """
     with store.read_snapshot():
         dictation = store.dictations.one(dictation_id)

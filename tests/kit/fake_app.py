@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
 from app.extraction_records import proposed
 from app.inference.live_events import LiveValues, LiveWords
+from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from app.record.run import RunRecord
 from app.store import Store
@@ -287,7 +287,7 @@ def calibration(cases: int = 30) -> Calibration:
 
 
 def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
-    """In place of `app.chart.lights.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
+    """In place of `app.lighting.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
     `calibration`."""
     return Lighting(
         calibration(),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.adaptation.review_monitor import analyse_recent_reviews
 from app.chart.computed_rows import arithmetic, differences, scores_of, state
-from app.chart.lights import LitBy, lighting_of, lights_of
+from app.chart.lights import LitBy
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.cli.arguments import add_common, add_machine, add_signer
@@ -17,6 +17,7 @@ from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
+from app.lighting import lighting_of, lights_of
 from app.operations.cautions import clock_words, entry_to_come, refuse_unconfirmed
 from app.operations.filing import NothingToChart, file_dictation
 from app.operations.sheet_loader import read_sheet

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.chart.lights import Lighting
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome
+from app.lighting import Lighting
 from app.pipeline import follow
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from app.adaptation.recalibration import calibrate, drifted, reviewed_samples
-from app.chart.lights import Lighting, LitBy, lighting, load_reviewed, reviewed_file
+from app.chart.lights import LitBy
 from app.cli import main
+from app.lighting import Lighting, lighting, load_reviewed, reviewed_file
 from app.record.run import RunRecord
 from app.record.values import Neighbour, ProposedValue
 from app.store import Store

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from app.adaptation.review_monitor import RecentReviews, analyse_recent_reviews
 from app.adaptation.reviewed_cases import latest_reviewed
-from app.chart.lights import Lighting
 from app.chart.reviewer_tendencies import ReviewerTendency, tendencies_of
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.cli.charting.review import DRIFTED
 from app.extraction_records import proposed
+from app.lighting import Lighting
 from app.record.run import RunRecord
 from app.store import Store
 from app.store.transcripts import Transcripts
@@ -207,7 +207,7 @@ class WorkbenchKit:
 
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.chart.lights.lighting", calibrated_lighting)
+    monkeypatch.setattr("app.lighting.lighting", calibrated_lighting)
 
 
 @pytest.fixture

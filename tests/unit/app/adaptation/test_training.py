@@ -16,8 +16,8 @@ import pytest
 from app import pipeline
 from app.adaptation.recalibration import todays_models
 from app.adaptation.training import LEAST_CASES, as_on_ward, binding_of, learn
-from app.chart.lights import lighting
 from app.cli import main
+from app.lighting import lighting
 from app.record.codec import decode_run, encode_run
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from app.adaptation.recalibration import ReviewedSamples, calibrate, reviewed_samples
-from app.chart.lights import Lighting, LitBy, lighting
+from app.chart.lights import LitBy
 from app.cli import main
 from app.cli.common import open_inference
 from app.extraction_records import proposed
+from app.lighting import Lighting, lighting
 from app.record.run import RunRecord
 from app.store import Store
 from app.system import paths

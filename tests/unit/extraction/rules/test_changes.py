@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.chart.lights import Lighting
+from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.flowsheet.findings import Finding

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chart.lights import Lighting
+from app.lighting import Lighting
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value

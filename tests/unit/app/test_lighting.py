@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.chart.lights import Lighting, LitBy, lighting, reasons
+from app.chart.lights import LitBy, reasons
 from app.chart.reviewer_tendencies import ReviewerTendency
 from app.evaluation.experiment_settings import ExperimentSettings
+from app.lighting import Lighting, lighting
 from app.record.values import Evidence, Neighbour, ProposedValue
 from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app import extraction_records
-from app.chart.dictation_identity import left_out_of, person_of, question_of, quoted
+from app.chart.dictation_identity import quoted
 from app.chart.records import Dictation, Patient, ReviewStatus
 from app.chart.sheet import Sheet
 from app.cli import main
@@ -20,6 +20,7 @@ from app.inference.live_events import LiveValues, LiveWords
 from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
+from app.patients.whose_dictation import left_out_of, person_of, question_of
 from app.record.codec import decode_run, encode_run
 from app.record.run import NO_RUN, Naming, RunRecord
 from app.store import Store

@@ -9,7 +9,7 @@ import pytest
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
-from app.chart.uncharted_values import rows_meant, time_said, value_said
+from app.operations.uncharted_values import rows_meant, time_said, value_said
 from app.record.codec import encode_run
 from app.record.run import LikelyRows, RunRecord
 from extraction.flowsheet.values import Value
