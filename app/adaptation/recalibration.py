@@ -137,9 +137,10 @@ def reviewed_samples(
     samples: list[Sample] = []
     shown: list[Sample] = []
     for dictation, _, values in reviewed_to_the_end(store, schema):
-        is_shown = dictation.run.weighed_by == lighting.weighed_by
-        if is_shown or lighting.can_weigh_again(dictation.run.features_signature):
-            sample = _sample(Annotated.of(dictation, values), None if is_shown else models())
+        run = store.runs.of(dictation.id)
+        is_shown = run.weighed_by == lighting.weighed_by
+        if is_shown or lighting.can_weigh_again(run.features_signature):
+            sample = _sample(Annotated.of(run, values), None if is_shown else models())
             if len(sample.wrong):
                 samples.append(sample)
                 shown += [sample] * is_shown

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from app.chart.dictation_titles import name_of
-from app.record.codec import decode_run
-from app.record.run import RunRecord
 from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import Value
@@ -82,7 +79,7 @@ class Encounter:
     ended_at: str | None
 
 
-@dataclass(frozen=True)  # no slots: `run` is cached
+@dataclass(frozen=True, slots=True)
 class Dictation:
     """A recording, or a text in its place, and the state of its processing.
 
@@ -93,7 +90,6 @@ class Dictation:
         sha256: hash of the copy.
         status: `recorded`, `transcribed`, `filled` or `failed`.
         error: why it failed, in words for a person; otherwise empty.
-        reported: the report of its last complete run, as JSON; `{}` before the first.
         title: title given by a person; otherwise empty.
         time_source: source of its time, see `app.chart.recording_time.SOURCES`; empty if it was recorded here.
     """
@@ -108,7 +104,6 @@ class Dictation:
     status: str
     error: str
     created_at: str
-    reported: str = "{}"
     title: str = ""
     time_source: str = ""
 
@@ -116,11 +111,6 @@ class Dictation:
     def name(self) -> str:
         """Its display name, see `app.chart.dictation_titles`."""
         return name_of(self.title, self.original_name, self.created_at)
-
-    @cached_property
-    def run(self) -> RunRecord:
-        """The report of its last complete run, parsed on first access, since lists of dictations never need it."""
-        return decode_run(self.reported)
 
 
 @dataclass(frozen=True, slots=True)

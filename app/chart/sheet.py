@@ -17,7 +17,7 @@ from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
-from app.record.run import SetAside
+from app.record.run import NO_RUN, RunRecord, SetAside
 from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import RangeLevel, impossible_words, is_impossible, level
@@ -77,6 +77,7 @@ class Sheet:
     """A dictation under review.
 
     Attributes:
+        run: the record of its last run.
         sentences: the sentences of its transcript, see `sentences_of`.
         lights: by value id, why a proposal is lit; has only lit proposals. See `reasons`.
         lighting: what they are based on; None if not determined.
@@ -95,6 +96,7 @@ class Sheet:
     transcript: Transcript | None
     values: tuple[ReviewedValue, ...]
     can_undo: bool
+    run: RunRecord = NO_RUN
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     lighting: LightsBasis | None = None
@@ -213,7 +215,7 @@ class Sheet:
         Rows that have a value, whatever was decided about it, are left out; of a row of which only such values were
         rejected, the others remain.
         """
-        held_back = self.dictation.run.held_back
+        held_back = self.run.held_back
         rejected = {
             (value.row_id, value.value)
             for value in self.values
@@ -267,7 +269,7 @@ class Sheet:
                 counted += [*counted_in(self.schema.row(value.row_id), value.value, said), *more]
         doubtful = [
             (one.evidence.start, one.evidence.end)
-            for one in self.dictation.run.held_back
+            for one in self.run.held_back
             if one.confidence >= MAYBE_FROM and self._was_said(one.evidence)
         ]
         aside = [
@@ -290,7 +292,7 @@ class Sheet:
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""
         text = self.transcript.text if self.transcript else ""
-        return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
+        return [one for one in self.run.set_aside if text[one.start : one.end] == one.text]
 
 
 def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:

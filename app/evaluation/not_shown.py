@@ -7,7 +7,6 @@ from pathlib import Path
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, sentences_of
 from app.pipeline import PipelineResult
-from app.record.codec import encode_run
 from extraction.annotation.case_files import Case
 from extraction.annotation.grading import Grader, graded_items
 from extraction.flowsheet.schema import Schema
@@ -39,9 +38,8 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
 
 def _sheet(result: PipelineResult, schema: Schema) -> Sheet:
     """The sheet of a run before anybody decided about a value."""
-    report = encode_run(result.record)
     return Sheet(
-        dictation=Dictation(1, 1, "text", Path(), "", "", 1, "filled", "", "", reported=report),
+        dictation=Dictation(1, 1, "text", Path(), "", "", 1, "filled", "", ""),
         patient=Patient(1, "", "", ""),
         schema=schema,
         transcript=result.transcript,
@@ -50,5 +48,6 @@ def _sheet(result: PipelineResult, schema: Schema) -> Sheet:
             for place, one in enumerate(result.proposed, 1)
         ),
         can_undo=False,
+        run=result.record,
         sentences=sentences_of(result.transcript),
     )

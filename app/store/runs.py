@@ -1,12 +1,13 @@
-"""Runs: the proposals of the last run replace those of earlier ones."""
+"""Runs: the proposals and the record of the last run replace those of earlier ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from app.chart.records import ACCEPTED, ReviewedValue
-from app.record.codec import encode_proposed, encode_run
-from app.record.run import RunRecord
+from app.record.codec import decode_run, encode_proposed, encode_run
+from app.record.run import NO_RUN, RunRecord
 from app.record.values import ProposedValue
 from app.store import transcripts
 from app.store.sqlite import clock
@@ -68,7 +69,24 @@ class Runs:
                 for filled in values
                 if decided.isdisjoint(_keys(filled))
             )
-            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": encode_run(run)})
+            db["dictations"].update(dictation_id, {"status": "filled", "error": ""})
+            db["runs"].insert({"dictation_id": dictation_id, "record": encode_run(run)}, replace=True)
+
+    def of(self, dictation_id: int) -> RunRecord:
+        """The record of a dictation's last complete run; NO_RUN if there is none."""
+        with self._database.read() as db:
+            alive(db, dictation_id)
+            return run_of(db, dictation_id)
+
+
+# within one transaction
+
+
+def run_of(db: Any, dictation_id: int) -> RunRecord:
+    """The record of a dictation's last complete run; NO_RUN if there is none."""
+    for row in db.query("SELECT record FROM runs WHERE dictation_id = ?", [dictation_id]):
+        return decode_run(row["record"])
+    return NO_RUN
 
 
 def _keys(filled: ProposedValue) -> set[tuple[str | None, ...]]:

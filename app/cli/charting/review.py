@@ -65,8 +65,8 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
-        chosen = lighting_of(settings, schema, dictation.run.models)
-        weighed_by = dictation.run.weighed_by
+        run = store.runs.of(dictation.id)
+        chosen, weighed_by = lighting_of(settings, schema, run.models), run.weighed_by
         known = settings.collect_examples and chosen.weighed_by == weighed_by
         recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES

@@ -89,7 +89,6 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
         status=row["status"],
         error=row["error"].replace(row["file"], name),  # people do not know the copy's file name
         created_at=row["created_at"],
-        reported=row["run"],
         title=row["title"],
         time_source=row["time_source"],
     )

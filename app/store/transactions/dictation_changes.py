@@ -58,9 +58,8 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
         former = next((row["reopened_step"] for row in db.query(_LAST_LIFE, [dictation_id, entered])), None)
         transcribed = list(db.query("SELECT 1 FROM transcripts WHERE dictation_id = ?", [dictation_id]))
         status = "transcribed" if transcribed else "recorded"
-        db["dictations"].update(
-            dictation_id, {"encounter_id": encounter_id, "status": status, "error": "", "run": "{}"}
-        )
+        db["dictations"].update(dictation_id, {"encounter_id": encounter_id, "status": status, "error": ""})
+        db.execute("DELETE FROM runs WHERE dictation_id = ?", [dictation_id])
         if former is not None:
             undo_step(db, dictation_id, former, reviewer)
         _give_way(db, dictation_id, reviewer)
@@ -172,10 +171,11 @@ def purge(db: Any, dictation_id: int) -> None:
         "DELETE FROM review_steps WHERE dictation_id = :id",
         "DELETE FROM row_values WHERE dictation_id = :id",
         "DELETE FROM transcripts WHERE dictation_id = :id",
+        "DELETE FROM runs WHERE dictation_id = :id",
         "DELETE FROM identity_answers WHERE dictation_id = :id",  # they contain spoken names
     ):
         db.execute(statement, {"id": dictation_id})
-    db["dictations"].update(dictation_id, {"purged_at": clock.now(), "run": "{}", "error": ""})
+    db["dictations"].update(dictation_id, {"purged_at": clock.now(), "error": ""})
     _record(db, row, "purge", "", "")
 
 

@@ -433,14 +433,14 @@ def test_values_of_the_former_release_have_no_features(tmp_path: Path, before: L
         found = proposals_of(readings_of(1), before)
         found = replace(found, values=found.values[:-1], held_back=found.values[-1:])
         number = reviewed(store, found, signatures(before))
-        kept, held_back = store.values.of(number), store.dictations.one(number).run.held_back
+        kept, held_back = store.values.of(number), store.runs.of(number).held_back
     assert any(value.filled and value.filled.features for value in kept)
     assert held_back
     _former(path, number)
     with Store(path) as store:
         now = store.values.of(number)
         assert now == [replace(one, filled=replace(one.filled, features="")) for one in kept if one.filled]
-        assert store.dictations.one(number).run.held_back == tuple(replace(one, features="") for one in held_back)
+        assert store.runs.of(number).held_back == tuple(replace(one, features="") for one in held_back)
         assert samples(store, before).samples == []
     database = sqlite3.connect(path)
     assert database.execute("SELECT 1 FROM _sqlite_migrations WHERE name = 'm0013_features'").fetchone() == (1,)
@@ -458,7 +458,8 @@ def _former(path: Path, dictation: int) -> None:
         stored = json.loads(text)
         del stored["features"], stored["version"]
         database.execute("UPDATE row_values SET filled = ? WHERE id = ?", [json.dumps(stored), value_id])
-    (run,) = database.execute("SELECT run FROM dictations WHERE id = ?", [dictation]).fetchone()
+    (run,) = database.execute("SELECT record FROM runs WHERE dictation_id = ?", [dictation]).fetchone()
+    database.execute("DROP TABLE runs")
     former = json.loads(run)
     del former["features_signature"], former["version"]
     former["weighed_by"] = "d" * 64
@@ -468,6 +469,6 @@ def _former(path: Path, dictation: int) -> None:
     database.execute("UPDATE dictations SET run = ? WHERE id = ?", [json.dumps(former), dictation])
     for _, sql in triggers:
         database.execute(sql)
-    database.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m0013_features', 'm0014_held_back')")
+    database.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m0013_features', 'm0014_held_back', 'm0016_runs')")
     database.commit()
     database.close()

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from app.chart.uncharted import uncharted
-from app.record.codec import encode_run
-from app.record.run import RunRecord, SetAside
+from app.record.run import NO_RUN, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -43,15 +42,13 @@ def sheet_of(
     set_aside: tuple[SetAside, ...] = (),
 ) -> Sheet:
     run = RunRecord(held_back=held_back, set_aside=set_aside)
-    dictation = Dictation(
-        1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", encode_run(run)
-    )
+    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00")
     reviewed = tuple(
         ReviewedValue(number, 1, filled.row_id, filled, filled.value, filled.unit, status, "", "", 1)
         for number, (filled, status) in enumerate(values, 1)
     )
     transcript = Transcript(text)
-    return Sheet(dictation, Patient(1, "A", "", ""), schema, transcript, reviewed, False, sentences_of(transcript))
+    return Sheet(dictation, Patient(1, "A", "", ""), schema, transcript, reviewed, False, run, sentences_of(transcript))
 
 
 def test_held_back_values_are_sorted_and_filtered_by_confidence() -> None:
@@ -122,9 +119,7 @@ def test_flagged_values_are_lit_while_speaking() -> None:
 
 def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
     sheet = sheet_of()
-    empty = replace(
-        sheet, dictation=replace(sheet.dictation, reported="{}"), transcript=None, sentences=sentences_of(None)
-    )
+    empty = replace(sheet, run=NO_RUN, transcript=None, sentences=sentences_of(None))
     assert (empty.maybe, empty.uncharted) == ((), ())
 
 

@@ -10,7 +10,6 @@ import pytest
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from app.operations.uncharted_values import rows_meant, time_said, value_said
-from app.record.codec import encode_run
 from app.record.run import LikelyRows, RunRecord
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment
@@ -25,8 +24,7 @@ HEART, SLEPT, RASS = (
 
 def sheet(*likely: LikelyRows, charted: ReviewStatus = ReviewStatus.CONFIRMED) -> Sheet:
     found = sheet_of((read("hr", 110.0, "110", text=SAID), charted), text=SAID)
-    reported = encode_run(RunRecord(likely=likely))
-    return replace(found, dictation=replace(found.dictation, reported=reported))
+    return replace(found, run=RunRecord(likely=likely))
 
 
 def test_the_rows_of_the_clauses_of_a_line_come_in_turn_and_those_with_a_value_last() -> None:

@@ -202,7 +202,8 @@ def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
 def test_a_run_with_numbers_that_are_none_is_no_obstacle(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     undefined = (replace(filled("rass", 1.0), errors=(float("nan"),)),)
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], replace(dictation.run, held_back=undefined))
+    run = replace(store.runs.of(dictation.id), held_back=undefined)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], run)
     (value,) = store.values.of(dictation.id)
     with pytest.raises(UnsureIdentity):
         store.reviews.decide(value.id, "confirm", "R. Nurse")
@@ -225,7 +226,7 @@ def test_a_new_filling_with_the_same_names_does_not_ask_again_and_other_names_do
     patient = sheet_of(store, dictation).patient
     store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
     for text, asks in (("It is bed twelve. Bed 12 is calm.", False), ("Bed 12. Calm. Bed 9. Calm.", True)):
-        found = of_others(text, person_of(patient))[1]
+        found = extraction_records.naming(of_others(text, person_of(patient))[1])
         store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(naming=found))
         assert bool(question_about(store, dictation.id)) is asks
 
@@ -234,9 +235,9 @@ def test_an_answer_about_one_patient_is_none_about_another(store: Store, tmp_pat
     dictation = doubtful(store, tmp_path)
     patient = sheet_of(store, dictation).patient
     store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
-    other = store.patients.add("Lund, Per", "3")
+    other, run = store.patients.add("Lund, Per", "3"), store.runs.of(dictation.id)
     store.dictations.move(dictation.id, other.id, "R. Nurse", "wrong patient")
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], dictation.run)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], run)
     question = question_about(store, dictation.id)
     assert question
     assert question.patient == other

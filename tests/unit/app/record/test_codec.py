@@ -64,12 +64,12 @@ def test_a_run_of_the_first_release_is_read_and_reviewed(tmp_path: Path) -> None
         store.transcripts.save(dictation.id, TRANSCRIPT)
         store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], NO_RUN)
         with store._database.write() as db:
-            db["dictations"].update(dictation.id, {"run": FIRST})
-        (kept,) = store.dictations.all()
-        assert kept.run == READ
+            db["runs"].update(dictation.id, {"record": FIRST})
+        kept = store.runs.of(dictation.id)
+        assert kept == READ
         (value,) = store.values.of(dictation.id)
         store.reviews.decide(value.id, "confirm", "Kim")
-        assert store.reviews.take(dictation.id, kept.run.held_back[0], "Kim").filled == HELD_BACK
+        assert store.reviews.take(dictation.id, kept.held_back[0], "Kim").filled == HELD_BACK
 
 
 def test_runs_of_the_releases_between_are_read() -> None:
@@ -86,7 +86,7 @@ def test_obsolete_fields_are_ignored() -> None:
 
 def test_a_dictation_that_was_not_filled_has_no_run(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
-        assert recorded(store, tmp_path).run == decode_run("{}") == NO_RUN
+        assert store.runs.of(recorded(store, tmp_path).id) == decode_run("{}") == NO_RUN
 
 
 def test_a_value_is_read_whichever_release_stored_it() -> None:
@@ -197,7 +197,7 @@ def test_a_damaged_run_hides_no_dictation_from_the_lists(tmp_path: Path) -> None
     with Store(tmp_path / "wardlight.db") as store:
         damaged, sound = recorded(store, tmp_path), recorded(store, tmp_path)
         with store._database.write() as db:
-            db["dictations"].update(damaged.id, {"run": '{"held_back": [{}]}'})
+            db["runs"].insert({"dictation_id": damaged.id, "record": '{"held_back": [{}]}'})
         assert [one.id for one in store.dictations.all()] == [sound.id, damaged.id]
         with pytest.raises(KeyError):
-            _ = store.dictations.one(damaged.id).run
+            store.runs.of(damaged.id)

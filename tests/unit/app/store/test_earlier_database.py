@@ -36,7 +36,7 @@ def shown(store: Store) -> dict[str, Any]:
             "error": one.error,
             "created_at": one.created_at,
             "values": [asdict(value) for value in store.values.of(one.id)],
-            "run": asdict(one.run),
+            "run": asdict(store.runs.of(one.id)),
             "filing": asdict(filing) if filing else None,
             "identity_answer": (sorted(answer.called), answer.reviewer) if answer else None,
             "can_undo": store.reviews.can_undo(one.id),
@@ -60,7 +60,7 @@ def test_work_in_it_goes_on(earlier: Path) -> None:
         store.reviews.decide(sedation.id, "edit", "Vera Lind, RN", -1.0)
         store.reviews.decide(pulse.id, "confirm", "Vera Lind, RN", replacing=True)
         store.filings.file(2, "Vera Lind, RN", [])
-        store.reviews.take(6, store.dictations.one(2).run.held_back[0], "Tom Ode, LPN")
+        store.reviews.take(6, store.runs.of(2).held_back[0], "Tom Ode, LPN")
         assert store.filings.filed() == {2}, "a value of the other one was replaced"
         store.reviews.undo(1, "Tom Ode, LPN")
         assert [(one.id, one.name) for one in store.dictations.deleted()] == [(4, "gone.WAV")]

@@ -349,7 +349,9 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "dictation_times",
         "signer_events",
         "signers",
+        "runs",
     )
+    database.execute("UPDATE dictations SET run = coalesce((SELECT record FROM runs WHERE dictation_id = id), '{}')")
     for name in added:
         database.execute(f"DROP TABLE {name}")
     for name in ("patients_mrn_key", "patients_bed_key"):
