@@ -15,6 +15,7 @@ from app.store.sqlite.codec import plain
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
+from app.store.transactions.signatures import signed
 from models.errors import InputError
 
 
@@ -95,7 +96,7 @@ def _record(db: Any, dictation_id: int, patient_id: int, answer: str, called: Co
             "patient_id": patient_id,
             "answer": answer,
             "called": json.dumps(sorted(map(plain, called))),
-            "reviewer": reviewer,
+            **signed(db, reviewer),
             "answered_at": clock.now(),
         }
     )

@@ -445,6 +445,19 @@ def m0016_runs(db: Any) -> None:
     db.execute("UPDATE dictations SET run = '{}' WHERE run <> '{}'")
 
 
+def m0017_signer_ids(db: Any) -> None:
+    """Adds the signer beside the text of each signature; NULL in earlier ones, and for names of nobody known."""
+    for table in (
+        "review_steps",
+        "filings",
+        "identity_answers",
+        "dictation_events",
+        "dictation_times",
+        "patient_events",
+    ):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN signer_id INTEGER REFERENCES signers(id)")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -462,6 +475,7 @@ STEPS = (
     m0014_held_back,
     m0015_quotes,
     m0016_runs,
+    m0017_signer_ids,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

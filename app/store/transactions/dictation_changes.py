@@ -17,6 +17,7 @@ from app.store.sqlite import clock, codec
 from app.store.sqlite.codec import encode_value, plain
 from app.store.transactions import chart
 from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step
+from app.store.transactions.signatures import signed
 from models.errors import InputError
 
 _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events
@@ -98,7 +99,7 @@ def change_time(db: Any, dictation_id: int, made_at: str, reviewer: str) -> None
             "former": row["created_at"],
             "former_source": row["time_source"],
             "made_at": made_at,
-            "reviewer": reviewer,
+            **signed(db, reviewer),
             "changed_at": clock.now(),
         }
     )
@@ -254,7 +255,7 @@ def _record(
     record = {
         "dictation_id": row["id"],
         "action": action,
-        "reviewer": reviewer,
+        **signed(db, reviewer),
         "happened_at": clock.now(),
         "reason": " ".join(plain(reason).split()),
         "name": name_of(row["title"], row["original_name"], row["created_at"]),

@@ -15,6 +15,7 @@ from app.record.codec import encode_evidence
 from app.record.values import Evidence
 from app.store.sqlite import clock
 from app.store.sqlite.codec import encode_value
+from app.store.transactions.signatures import signed
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import Value
 
@@ -121,7 +122,7 @@ def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None =
         "dictation_id": dictation_id,
         "encounter_id": encounter_of(db, dictation_id),
         "undoes": undoes,
-        "reviewer": reviewer,
+        **signed(db, reviewer),
         "reviewed_at": clock.now(),
         "collected": int(collect),
     }

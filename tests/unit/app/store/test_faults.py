@@ -362,6 +362,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "row_values.encounter_id",
         "row_values.quote",
         "review_steps.encounter_id",
+        "review_steps.signer_id",
         "dictations.title",
         "dictations.time_source",
         "patients.birth_date",
