@@ -89,8 +89,10 @@ def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -
     runs: dict[int, RunRecord] = {}
 
     def is_ours(dictation: Dictation) -> bool:
-        runs[dictation.id] = store.runs.of(dictation.id)
-        return runs[dictation.id].weighed_by == weighed_by
+        run = store.runs.of(dictation.id)
+        if run.weighed_by == weighed_by:
+            runs[dictation.id] = run
+        return dictation.id in runs
 
     ours = filter(is_ours, store.dictations.newest())
     latest = islice(_decided(store, schema, ours), count)
