@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from app.chart.run_record import RunRecord
+from app import extraction_records
 from app.inference.interface import InferenceClient, Stages
 from app.inference.live_events import LiveValues
 from app.inference.usage import Took
+from app.record.run import RunRecord
+from app.record.values import ProposedValue
 from app.system.settings import Settings
 from extraction.extractor import Extraction
 from extraction.flowsheet.naming.speech_terms import schema_terms
@@ -67,6 +69,11 @@ class PipelineResult:
     likely: tuple[LikelyRows, ...] = ()
 
     @property
+    def proposed(self) -> tuple[ProposedValue, ...]:
+        """The proposals, for the store."""
+        return extraction_records.proposed(self.values)
+
+    @property
     def record(self) -> RunRecord:
         """How the values were obtained, for the store."""
         return RunRecord(
@@ -75,12 +82,12 @@ class PipelineResult:
             models=self.models,
             devices=self.devices,
             candidates=len(self.candidates),
-            held_back=self.held_back,
+            held_back=extraction_records.proposed(self.held_back),
             weighed_by=self.weighed_by,
             features_signature=self.features_signature,
-            set_aside=self.set_aside,
-            naming=self.naming,
-            likely=self.likely,
+            set_aside=extraction_records.set_aside(self.set_aside),
+            naming=extraction_records.naming(self.naming),
+            likely=extraction_records.likely(self.likely),
         )
 
 

@@ -11,11 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.chart.lights import lighting, lighting_of, lights_of
-from app.chart.records import Dictation, Filing, Patient, Signer
+from app.chart.records import Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Overview, Sheet
 from app.intake.service import Intake
+from app.lighting import lighting, lighting_of, lights_of
 from app.operations.dictations import DictationOperations, Moved
 from app.operations.identity_answers import IdentityOperations
 from app.operations.overview import read_overview
@@ -170,11 +170,11 @@ class Workbench:
 
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.workspace.store, dictation_id, self.workspace.schema_of)
-        run, recent_reviews = sheet.dictation.run, self._recent_reviews_of(sheet.dictation)
+        run, recent_reviews = sheet.run, self._recent_reviews_of(sheet)
         chosen = lighting_of(self.workspace.settings, sheet.schema, run.models)
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
         lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
-        return replace(sheet, lighting=chosen, lights=lights)
+        return replace(sheet, lighting=chosen.basis(run.weighed_by), lights=lights)
 
     # what the latest reviews show; computed ahead, so that no sheet has to wait for it
 
@@ -195,14 +195,14 @@ class Workbench:
         chosen = lighting_of(self.workspace.settings, self.workspace.schema, self.workspace.model_ids())
         self._recent_reviews = analyse_recent_reviews(self.workspace.store, self.workspace.schema, chosen)
 
-    def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
-        """What the latest reviews show about values with this dictation's signature; None if not known."""
+    def _recent_reviews_of(self, sheet: Sheet) -> RecentReviews | None:
+        """What the latest reviews show about values with this sheet's signature; None if not known."""
         known = self._recent_reviews
-        return known if known and known.weighed_by == dictation.run.weighed_by else None
+        return known if known and known.weighed_by == sheet.run.weighed_by else None
 
     def drifted(self, sheet: Sheet) -> bool:
         """Whether the latest reviews contradict the promise for a sheet."""
-        recent_reviews = self._recent_reviews_of(sheet.dictation)
+        recent_reviews = self._recent_reviews_of(sheet)
         return recent_reviews is not None and recent_reviews.drifted
 
     # export, settings, models

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.adaptation.reviewed_cases import Annotated, reviewed_to_the_end
-from app.chart.lights import Lighting, reviewed_file
+from app.lighting import Lighting, reviewed_file
+from app.record.values import ProposedValue
 from app.store import Store
 from app.system.settings import Settings
 from extraction.annotation.scoring import all_items, items
@@ -23,7 +24,6 @@ from extraction.estimators.calibration import Calibration, Outlook, Sample
 from extraction.estimators.conformal import wrong_needed
 from extraction.filling.proposals import rounded
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import FilledValue
 from extraction.rules.changes import errors_of
 from models.errors import InputError
 
@@ -137,9 +137,10 @@ def reviewed_samples(
     samples: list[Sample] = []
     shown: list[Sample] = []
     for dictation, _, values in reviewed_to_the_end(store, schema):
-        is_shown = dictation.run.weighed_by == lighting.weighed_by
-        if is_shown or lighting.can_weigh_again(dictation.run.features_signature):
-            sample = _sample(Annotated.of(dictation, values), None if is_shown else models())
+        run = store.runs.of(dictation.id)
+        is_shown = run.weighed_by == lighting.weighed_by
+        if is_shown or lighting.can_weigh_again(run.features_signature):
+            sample = _sample(Annotated.of(run, values), None if is_shown else models())
             if len(sample.wrong):
                 samples.append(sample)
                 shown += [sample] * is_shown
@@ -189,7 +190,7 @@ def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
     )
 
 
-def _weighed_again(values: Sequence[FilledValue], models: Learned) -> list[FilledValue]:
+def _weighed_again(values: Sequence[ProposedValue], models: Learned) -> list[ProposedValue]:
     """The values as if they were read today.
 
     Values without features have no errors; those written by a rule get the rule's current precision as confidence.

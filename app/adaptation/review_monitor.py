@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from app.adaptation.recalibration import RECENT, drifted, samples_of
 from app.adaptation.reviewed_cases import latest_reviewed
-from app.chart.lights import Lighting
 from app.chart.reviewer_tendencies import ReviewerTendency, tendencies_of
+from app.lighting import Lighting
 from app.store import Store
 from extraction.flowsheet.schema import Schema
 

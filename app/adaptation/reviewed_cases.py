@@ -9,10 +9,12 @@ from typing import Self
 
 from app.adaptation.deidentification import Deidentifier
 from app.chart.records import ACCEPTED, Dictation, ReviewedValue, ReviewStatus
+from app.record.run import RunRecord
+from app.record.values import ProposedValue
 from app.store import Store
 from extraction.annotation.case_files import Case, Observation
 from extraction.flowsheet.schema import Schema, ValueType, file_sha256
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Value
 from speech.transcript import Transcript
 
 _ID_DIGITS = 16
@@ -30,7 +32,7 @@ class Annotated:
 
     values: Sequence[ReviewedValue]
     proposals: Sequence[ReviewedValue]
-    held_back: Sequence[FilledValue]
+    held_back: Sequence[ProposedValue]
 
     @property
     def accepted(self) -> list[ReviewedValue]:
@@ -38,8 +40,8 @@ class Annotated:
         return accepted(self.values)
 
     @classmethod
-    def of(cls, dictation: Dictation, values: Sequence[ReviewedValue]) -> Self:
-        held_back = dictation.run.held_back
+    def of(cls, run: RunRecord, values: Sequence[ReviewedValue]) -> Self:
+        held_back = run.held_back
         known = set(held_back)
         return cls(values, [one for one in values if one.filled and one.filled not in known], held_back)
 
@@ -84,8 +86,17 @@ def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -
 
     Reads neither older dictations nor transcripts.
     """
-    ours = (dictation for dictation in store.dictations.newest() if dictation.run.weighed_by == weighed_by)
-    return [Annotated.of(*decided) for decided in islice(_decided(store, schema, ours), count)]
+    runs: dict[int, RunRecord] = {}
+
+    def is_ours(dictation: Dictation) -> bool:
+        run = store.runs.of(dictation.id)
+        if run.weighed_by == weighed_by:
+            runs[dictation.id] = run
+        return dictation.id in runs
+
+    ours = filter(is_ours, store.dictations.newest())
+    latest = islice(_decided(store, schema, ours), count)
+    return [Annotated.of(runs[dictation.id], values) for dictation, values in latest]
 
 
 def _decided(

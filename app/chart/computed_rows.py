@@ -10,7 +10,6 @@ from extraction.flowsheet.formulas import Computed, Item, compute
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
-from extraction.flowsheet.values import FilledValue
 
 Score = Computed[ReviewedValue]
 
@@ -37,7 +36,7 @@ def difference(score: Computed[Item]) -> str:
     return Finding("other_total", (f"{score.value:g}", said, score.steps)).text
 
 
-def doubted(values: Sequence[FilledValue], schema: Schema) -> tuple[FilledValue, ...]:
+def doubted(values: Sequence[Item], schema: Schema) -> tuple[Item, ...]:
     """Values of computed rows that differ from the result of their formula."""
     return tuple(value for score in compute(schema, values) for value in score.differing)
 

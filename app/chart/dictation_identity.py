@@ -1,4 +1,6 @@
-"""Identity of a dictation that names others than its patient: the question whose it is, and who may be meant.
+"""Identity of a dictation that names others than its patient: the question whose it is, and its answers.
+
+`app.patients.whose_dictation` asks it.
 
 While the question is open, no value of the dictation can be accepted, filed or exported: a value that is right for one
 patient is wrong for another, and cannot be judged before the patient is known. Viewing values, rejecting them and
@@ -7,11 +9,11 @@ undoing decisions need no answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.chart.records import IdentityAnswer, Patient
-from extraction.preparation.other_patients import Naming, Person, fits
+from app.record.run import Naming
 from models.errors import UnsureIdentity
 
 
@@ -76,32 +78,9 @@ class LeftOut:
     added: bool = False
 
 
-def question_of(
-    naming: Naming, patient: Patient, present: Iterable[Patient], answer: IdentityAnswer | None = None
-) -> IdentityQuestion | None:
-    """The question about a patient's dictation; None if there is no doubt or it was answered."""
-    if not naming.doubtful or is_answered(naming, patient, answer):
-        return None
-    called = [one.called for one in naming.strangers]
-    others = [other for other in present if other.id != patient.id]
-    unknown = [words for words in called if not any(fits(person_of(other), words) for other in others)]
-    return IdentityQuestion(patient, naming, tuple(_meant(called, others)), tuple(dict.fromkeys(unknown)))
-
-
 def is_answered(naming: Naming, patient: Patient, answer: IdentityAnswer | None) -> bool:
     """Whether an answer is about this patient and covers everyone named."""
     return answer is not None and answer.patient_id == patient.id and naming.called <= answer.called
-
-
-def left_out_of(naming: Naming, patient: Patient, present: Iterable[Patient]) -> tuple[LeftOut, ...]:
-    """What was set aside of a patient's dictation, once for each person named."""
-    others = [other for other in present if other.id != patient.id]
-    found: dict[str, LeftOut] = {}
-    for part in naming.others:
-        meant = [other for other in others if part.called and fits(person_of(other), part.called)]
-        one = LeftOut(part.called, part.start, part.end, meant[0] if len(meant) == 1 else None)
-        found.setdefault(part.called, one)
-    return tuple(found.values())
 
 
 def refusal(naming: Naming, patient: Patient) -> UnsureIdentity:
@@ -122,16 +101,3 @@ def quoted(words: Sequence[str]) -> str:
     """Puts words in quotation marks and joins them: '“bed 12”', '“bed 12” and “bed 14”'."""
     marked = [f"“{one}”" for one in words] or ["several patients"]
     return " and ".join(filter(None, [", ".join(marked[:-1]), marked[-1]]))
-
-
-def person_of(patient: Patient) -> Person:
-    """How a dictation may refer to a patient."""
-    return Person(patient.name, patient.bed, patient.mrn, patient.birth_date)
-
-
-def _meant(called: Sequence[str], others: Sequence[Patient]) -> list[Patient]:
-    """Patients who fit one of these names; if some are not contradicted by any other name, only those."""
-    verdicts = {other: [fits(person_of(other), words) for words in called] for other in others}
-    some = [other for other, found in verdicts.items() if True in found]
-    sure = [other for other in some if False not in verdicts[other]]
-    return sure or some

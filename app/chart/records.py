@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from app.chart.dictation_titles import name_of
-from app.chart.run_record import RunRecord
+from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Value
 
 
 class ReviewStatus(StrEnum):
@@ -81,7 +79,7 @@ class Encounter:
     ended_at: str | None
 
 
-@dataclass(frozen=True)  # no slots: `run` is cached
+@dataclass(frozen=True, slots=True)
 class Dictation:
     """A recording, or a text in its place, and the state of its processing.
 
@@ -92,7 +90,6 @@ class Dictation:
         sha256: hash of the copy.
         status: `recorded`, `transcribed`, `filled` or `failed`.
         error: why it failed, in words for a person; otherwise empty.
-        reported: the report of its last complete run, as JSON; `{}` before the first.
         title: title given by a person; otherwise empty.
         time_source: source of its time, see `app.chart.recording_time.SOURCES`; empty if it was recorded here.
     """
@@ -107,7 +104,6 @@ class Dictation:
     status: str
     error: str
     created_at: str
-    reported: str = "{}"
     title: str = ""
     time_source: str = ""
 
@@ -115,11 +111,6 @@ class Dictation:
     def name(self) -> str:
         """Its display name, see `app.chart.dictation_titles`."""
         return name_of(self.title, self.original_name, self.created_at)
-
-    @cached_property
-    def run(self) -> RunRecord:
-        """The report of its last complete run, parsed on first access, since lists of dictations never need it."""
-        return RunRecord.from_json(json.loads(self.reported))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +209,7 @@ class ReviewedValue:
     id: int
     dictation_id: int
     row_id: str
-    filled: FilledValue | None
+    filled: ProposedValue | None
     value: Value
     unit: str | None
     status: ReviewStatus
@@ -236,7 +227,7 @@ class ReviewedValue:
         return self.filled.evidence if self.filled else self.quote
 
     @property
-    def corrected(self) -> FilledValue | None:
+    def corrected(self) -> ProposedValue | None:
         """What was proposed, if a person charted another value or unit in its place; None otherwise."""
         was = self.filled if self.status is ReviewStatus.EDITED else None
         return was if was and (was.value, was.unit) != (self.value, self.unit) else None
@@ -253,7 +244,7 @@ class IdentityAnswer:
 
     Attributes:
         patient_id: the patient it is about.
-        called: the names of the others, see `extraction.preparation.other_patients.Naming`.
+        called: the names of the others, see `app.record.run.Naming`.
         answered_at: UTC in ISO 8601.
     """
 

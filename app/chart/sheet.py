@@ -12,20 +12,21 @@ from pathlib import Path
 from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
-from app.chart.lights import Lighting, LitBy
+from app.chart.lights import LightsBasis, LitBy
 from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
+from app.record.run import NO_RUN, RunRecord, SetAside
+from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import RangeLevel, impossible_words, is_impossible, level
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.validation import chart_unit, display, normalise
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment, states_something
 from extraction.language.spans import Span, overlap
-from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
@@ -76,9 +77,10 @@ class Sheet:
     """A dictation under review.
 
     Attributes:
+        run: the record of its last run.
         sentences: the sentences of its transcript, see `sentences_of`.
-        lights: by value id, why `lighting` lights a proposal; has only lit proposals. See `reasons`.
-        lighting: decides about the lights; None if not determined.
+        lights: by value id, why a proposal is lit; has only lit proposals. See `reasons`.
+        lighting: what they are based on; None if not determined.
         conflicts: by value id, the differing values charted in its cell.
         others: what other dictations of the patient charted, with what values of this one replaced when it was read.
         filing: None unless it is filed.
@@ -94,9 +96,10 @@ class Sheet:
     transcript: Transcript | None
     values: tuple[ReviewedValue, ...]
     can_undo: bool
+    run: RunRecord = NO_RUN
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    lighting: Lighting | None = None
+    lighting: LightsBasis | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
     others: tuple[Placed, ...] = ()
     filing: Filing | None = None
@@ -174,7 +177,7 @@ class Sheet:
 
     @property
     def lit_by(self) -> LitBy:
-        return self.lighting.decides(self.dictation.run.weighed_by) if self.lighting else LitBy.CONFIDENCE
+        return self.lighting.by if self.lighting else LitBy.CONFIDENCE
 
     @property
     def answered_last(self) -> bool:
@@ -206,27 +209,27 @@ class Sheet:
         return sum(value.stands for value in self.values)
 
     @property
-    def maybe(self) -> tuple[FilledValue, ...]:
+    def maybe(self) -> tuple[ProposedValue, ...]:
         """The few held-back values of the run that are worth a look, most confident first, unlikely ones last.
 
         Rows that have a value, whatever was decided about it, are left out; of a row of which only such values were
         rejected, the others remain.
         """
-        held_back = self.dictation.run.held_back
+        held_back = self.run.held_back
         rejected = {
             (value.row_id, value.value)
             for value in self.values
             if value.status is ReviewStatus.REJECTED and value.filled in held_back
         }
         charted = {value.row_id for value in self.values if (value.row_id, value.value) not in rejected}
-        found: dict[tuple[str, Value], FilledValue] = {}
+        found: dict[tuple[str, Value], ProposedValue] = {}
         for filled in sorted(held_back, key=lambda filled: (self._is_unlikely(filled), -filled.confidence)):
             is_open = filled.row_id not in charted and (filled.row_id, filled.value) not in rejected
             if is_open and filled.confidence >= MAYBE_FROM and self._was_said(filled.evidence):
                 found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
 
-    def _is_unlikely(self, filled: FilledValue) -> bool:
+    def _is_unlikely(self, filled: ProposedValue) -> bool:
         """Whether the range of a row or the unit of what was said speaks against a value that was held back."""
         row = self.schema.row(filled.row_id)
         if level(row, filled.value) >= RangeLevel.IMPLAUSIBLE or any(one.code in _OF_OTHERS for one in filled.findings):
@@ -266,7 +269,7 @@ class Sheet:
                 counted += [*counted_in(self.schema.row(value.row_id), value.value, said), *more]
         doubtful = [
             (one.evidence.start, one.evidence.end)
-            for one in self.dictation.run.held_back
+            for one in self.run.held_back
             if one.confidence >= MAYBE_FROM and self._was_said(one.evidence)
         ]
         aside = [
@@ -289,7 +292,7 @@ class Sheet:
     def _still_aside(self) -> list[SetAside]:
         """What the run set aside, as far as it still matches the transcript."""
         text = self.transcript.text if self.transcript else ""
-        return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
+        return [one for one in self.run.set_aside if text[one.start : one.end] == one.text]
 
 
 def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
@@ -297,7 +300,7 @@ def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
     return bool(own) and all(differ(value, mine) for mine in own)
 
 
-def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
+def provisional(patient: Patient, schema: Schema, values: Sequence[ProposedValue], text: str) -> Sheet:
     """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. Each row has a fixed id.
 
     Only values with flags are lit, because confidences still change with every sentence.

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from app.record.run import SetAside
+from app.record.values import Evidence
 from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
-from extraction.flowsheet.values import Evidence, Value
+from extraction.flowsheet.values import Value
 from extraction.language.clauses import clause_of, clauses
 from extraction.language.numbers import numbers, times
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
-from extraction.preparation.prepared_transcript import SetAside
 
 # Between two numbers of one measurement, of which a value often quotes only the first: "6 out of 10", "142 over 78".
 _SAME_MEASUREMENT = re.compile(r"\s*(?:out of|of|over|/)\s*", re.IGNORECASE)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from app.chart.computed_rows import doubted
-from app.chart.lights import lighting
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
 from app.inference.interface import Stages
+from app.lighting import lighting
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, JudgedUtterance, Utterance, Utterances, judge
@@ -145,7 +145,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
 
 
 def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: ExperimentSettings) -> JudgedCase:
-    proposals = [(schema.row(value.row_id), value) for value in result.values]
+    proposals = [(schema.row(value.row_id), value) for value in result.proposed]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)
     unsure = result.naming.doubtful  # nothing is accepted before a person has said whose values these are

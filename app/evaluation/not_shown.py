@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
@@ -25,7 +24,7 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
         return None
     missed = set(Grader(schema).grade(case, [(one.row_id, one.value) for one in result.values]).missed)
     sheet = _sheet(result, schema)
-    rows = {one.row_id for one in (*result.values, *sheet.maybe)}
+    rows = {one.row_id for one in (*result.proposed, *sheet.maybe)}
     listed = [(one.start, one.end) for one in sheet.uncharted]
     lost = set()
     for one in case.observations:
@@ -39,16 +38,16 @@ def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
 
 def _sheet(result: PipelineResult, schema: Schema) -> Sheet:
     """The sheet of a run before anybody decided about a value."""
-    report = json.dumps(result.record.to_json())
     return Sheet(
-        dictation=Dictation(1, 1, "text", Path(), "", "", 1, "filled", "", "", reported=report),
+        dictation=Dictation(1, 1, "text", Path(), "", "", 1, "filled", "", ""),
         patient=Patient(1, "", "", ""),
         schema=schema,
         transcript=result.transcript,
         values=tuple(
             ReviewedValue(place, 1, one.row_id, one, one.value, one.unit, ReviewStatus.PROPOSED, "", "")
-            for place, one in enumerate(result.values, 1)
+            for place, one in enumerate(result.proposed, 1)
         ),
         can_undo=False,
+        run=result.record,
         sentences=sentences_of(result.transcript),
     )

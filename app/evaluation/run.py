@@ -9,13 +9,13 @@ from statistics import fmean, stdev
 from typing import Any
 
 from app import pipeline
-from app.chart.lights import lighting
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
 from app.evaluation.not_shown import not_shown
 from app.evaluation.report import report_files
 from app.inference.interface import Stages
 from app.inference.retry import retry_once
+from app.lighting import lighting
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import Case, Cases, Observation, case_line
 from extraction.annotation.grading import Grader, graded_items, summary
@@ -64,7 +64,7 @@ def evaluate(
             watch.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
             result = _run(case, schema, stages, settings, watch.cancelled)
             lights = lighting(settings, schema, result.models).lights(
-                [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
+                [(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by
             )
             run = CaseRun.of(case, number, result, lights, not_shown(case, result, schema))
             folder.append(run)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.extraction_records import proposed
+from app.record.values import ProposedValue
+
 if TYPE_CHECKING:  # they import numpy, which the window does not need to start
     from extraction.extractor import Extraction
     from extraction.flowsheet.values import FilledValue
@@ -35,6 +38,11 @@ class LiveValues:
 
     values: tuple[FilledValue, ...]
     text: str
+
+    @property
+    def proposed(self) -> tuple[ProposedValue, ...]:
+        """The values, as they would be kept."""
+        return proposed(self.values)
 
 
 @dataclass(frozen=True, slots=True)

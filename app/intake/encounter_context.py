@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def encounter_context(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> EncounterContext:
     """The context of a dictation; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
-    from app.chart.dictation_identity import person_of
+    from app.patients.whose_dictation import person_of
     from extraction.flowsheet.naming.instance_families import place_rows
     from extraction.preparation.encounter_context import EncounterContext
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.chart.dictation_identity import IdentityQuestion, person_of, question_of
+from app.chart.dictation_identity import IdentityQuestion
 from app.chart.records import Patient
+from app.extraction_records import naming
 from app.inference.live_events import LiveValues, LiveWords
-from extraction.preparation.other_patients import Naming, of_others
+from app.patients.whose_dictation import person_of, question_of
+from app.record.run import Naming
+from extraction.preparation.other_patients import of_others
 
 
 class Overhearing:
@@ -29,17 +32,17 @@ class Overhearing:
         if isinstance(news, LiveValues) or (news.final, news.draft) == self._heard:
             return self.question
         self._heard = (news.final, news.draft)
-        naming = self._naming(f"{news.final} {news.draft}".strip())
-        if naming.doubtful:
-            self._ask(naming)
+        named = self._naming(f"{news.final} {news.draft}".strip())
+        if named.doubtful:
+            self._ask(named)
         elif self.question and len(news.final) >= self._reach and not self._naming(news.final).doubtful:
             self.question = None
         return self.question
 
     def _naming(self, text: str) -> Naming:
-        return of_others(text, self._person, self._ward)[1]
+        return naming(of_others(text, self._person, self._ward)[1])
 
-    def _ask(self, naming: Naming) -> None:
-        self._reach = max((one.end for one in naming.strangers), default=0)
-        if self.question is None or not naming.called <= self.question.naming.called:
-            self.question = question_of(naming, self._patient, self._present)
+    def _ask(self, named: Naming) -> None:
+        self._reach = max((one.end for one in named.strangers), default=0)
+        if self.question is None or not named.called <= self.question.naming.called:
+            self.question = question_of(named, self._patient, self._present)

@@ -257,8 +257,12 @@ class Intake:
             self._save_transcript(job, dictation_id, result.transcript)
             return False
         self._workspace.store.transcripts.save(dictation_id, result.transcript)
-        self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
+        self._keep_run(dictation, result)
         return True
+
+    def _keep_run(self, dictation: Dictation, result: PipelineResult) -> None:
+        encounter = dictation.encounter_id
+        self._workspace.store.runs.save(dictation.id, result.proposed, result.record, encounter_id=encounter)
 
     def _save_transcript(self, job: Job[int, None], dictation_id: int, transcript: Transcript) -> None:
         self._workspace.store.transcripts.save(dictation_id, transcript)
@@ -306,7 +310,7 @@ class Intake:
             if plain is error:
                 raise
             raise plain from error
-        self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
+        self._keep_run(dictation, result)
         self._workspace.lit.forget(dictation_id)
 
     def job_of(self, dictation_id: int) -> Job[int, None] | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from app.chart.lights import lighting_of, lights_of
 from app.chart.sheet import DictationSummary, Overview
+from app.lighting import lighting_of, lights_of
 from app.operations.cautions import entry_to_come
 from app.workspace.context import Workspace
 from models.errors import WardlightError
@@ -43,9 +43,9 @@ def _lit(workspace: Workspace, dictation_id: int) -> frozenset[int]:
     try:
         with workspace.store.read_snapshot():
             dictation = workspace.store.dictations.one(dictation_id)
-            values = workspace.store.values.of(dictation_id)
+            values, run = workspace.store.values.of(dictation_id), workspace.store.runs.of(dictation_id)
         schema = workspace.schema_of(dictation)
-        chosen = lighting_of(workspace.settings, schema, dictation.run.models)
-        return frozenset(lights_of(values, schema, chosen, dictation.run.weighed_by))
+        chosen = lighting_of(workspace.settings, schema, run.models)
+        return frozenset(lights_of(values, schema, chosen, run.weighed_by))
     except WardlightError:
         return frozenset()

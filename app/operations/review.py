@@ -14,13 +14,14 @@ from app.chart.cells import beside
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check
-from app.chart.uncharted_values import time_said
 from app.operations.cautions import refuse_unconfirmed, time_to_come
+from app.operations.uncharted_values import time_said
+from app.record.values import ProposedValue
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
 from extraction.flowsheet.ranges import Caution, Outside, is_alarming
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from models.errors import Conflict
 
@@ -193,7 +194,7 @@ class ReviewOperations:
             ),
         )
 
-    def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> ReviewJob:
+    def take(self, sheet: Sheet, held_back: ProposedValue, *, confirmed: Caution | None = None) -> ReviewJob:
         """Adds a value of `sheet.maybe` to the flowsheet, confirmed.
 
         Raises InputError if it is not a valid value of the row, OutOfRange if it needs a second confirmation.
@@ -210,7 +211,7 @@ class ReviewOperations:
             ),
         )
 
-    def reject_held_back(self, sheet: Sheet, held_back: FilledValue) -> ReviewJob:
+    def reject_held_back(self, sheet: Sheet, held_back: ProposedValue) -> ReviewJob:
         """Adds a value of `sheet.maybe` to the flowsheet, rejected."""
         dictation_id, signed = sheet.dictation.id, self._workspace.sign()
         return self._step(
@@ -321,7 +322,7 @@ class ReviewOperations:
         """As `refuse_unconfirmed`, by the clock of the store."""
         return refuse_unconfirmed(row, value, dictation, observed_at, self._workspace.store.now(), confirmed, former)
 
-    def _free(self, sheet: Sheet) -> Iterator[tuple[ReviewedValue, FilledValue]]:
+    def _free(self, sheet: Sheet) -> Iterator[tuple[ReviewedValue, ProposedValue]]:
         """The proposals that need no decision of their own: alone in their cell, not alarming or still to come."""
         several, now = beside(sheet.placed), self._workspace.store.now()
         for value in sheet.values:

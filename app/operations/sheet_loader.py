@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, question_of
+from app.chart.dictation_identity import IdentityQuestion, is_answered
 from app.chart.records import Dictation
 from app.chart.sheet import Sheet, sentences_of
+from app.patients.whose_dictation import left_out_of, question_of
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:
@@ -22,13 +23,14 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
         dictation, answer = store.dictations.one(dictation_id), store.identity_answers.of(dictation_id)
         patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
         filed, present = store.filings.of(dictation_id), store.patients.present()
-    return None if filed else question_of(dictation.run.naming, patient, present, answer)
+        naming = store.runs.of(dictation_id).naming
+    return None if filed else question_of(naming, patient, present, answer)
 
 
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
     """Reads everything stored about a dictation at one moment, since it may be filled or reviewed meanwhile.
 
-    Lights are not stored, see `app.chart.lights`. Raises InputError if there is no such dictation.
+    Lights are not stored, see `app.lighting`. Raises InputError if there is no such dictation.
     """
     with store.read_snapshot():
         dictation = store.dictations.one(dictation_id)
@@ -38,8 +40,8 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         present, answer = store.patients.present(), store.identity_answers.of(dictation_id)
         same_recording = store.dictations.patients_with_copy(dictation.sha256)
         conflicts, standing = store.values.conflicts(dictation_id), store.values.standing(patient.id)
-        replaced = store.values.replaced(dictation_id)
-    naming = dictation.run.naming
+        replaced, run = store.values.replaced(dictation_id), store.runs.of(dictation_id)
+    naming = run.naming
     left_out = [
         replace(one, added=one.patient is not None and one.patient.id in same_recording)
         for one in left_out_of(naming, patient, present)
@@ -51,6 +53,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         transcript=transcript,
         values=values,
         can_undo=can_undo,
+        run=run,
         sentences=sentences_of(transcript),
         conflicts=conflicts,
         others=(*(one for one in standing if one.value.dictation_id != dictation_id), *chain(*replaced.values())),

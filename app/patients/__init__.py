@@ -1,1 +1,1 @@
-"""Finds patients by name, and imports the ward's list of patients from another system."""
+"""Finds patients by name, typed or said in a dictation, and imports the ward's list of patients from another system."""

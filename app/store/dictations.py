@@ -62,7 +62,7 @@ class Dictations:
                     "size": copy.size,
                     "status": "recorded",
                     "error": "",
-                    "run": "{}",
+                    "run": "{}",  # of former versions, see `m0016_runs`
                     "created_at": clock.stamp(made_at) if made_at else clock.now(),
                     "time_source": time_source,
                 }

@@ -8,13 +8,14 @@ from typing import Any
 
 from app.chart.dictation_identity import is_answered, refusal
 from app.chart.records import IdentityAnswer
-from app.chart.run_record import RunRecord
+from app.store.runs import run_of
 from app.store.signers import named
 from app.store.sqlite import clock, codec
 from app.store.sqlite.codec import plain
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
+from app.store.transactions.signatures import signed
 from models.errors import InputError
 
 
@@ -72,12 +73,12 @@ def standing(db: Any, dictation_id: int) -> IdentityAnswer | None:
 
 def refuse_unsure(db: Any, dictation_id: int) -> None:
     """Raises UnsureIdentity if a dictation names somebody other than its patient, without an answer."""
-    row = next(iter(db.query("SELECT run FROM dictations WHERE id = ?", [dictation_id])), None)
-    if row is None:
-        return
     # not in SQL: a run may contain NaN, which SQLite rejects as malformed JSON
-    naming, patient = RunRecord.from_json(json.loads(row["run"])).naming, codec.patient(_patient(db, dictation_id))
-    if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
+    naming = run_of(db, dictation_id).naming
+    if not naming.doubtful:
+        return
+    patient = codec.patient(_patient(db, dictation_id))
+    if not is_answered(naming, patient, standing(db, dictation_id)):
         raise refusal(naming, patient)
 
 
@@ -95,7 +96,7 @@ def _record(db: Any, dictation_id: int, patient_id: int, answer: str, called: Co
             "patient_id": patient_id,
             "answer": answer,
             "called": json.dumps(sorted(map(plain, called))),
-            "reviewer": reviewer,
+            **signed(db, reviewer),
             "answered_at": clock.now(),
         }
     )

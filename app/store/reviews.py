@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from app.chart.records import KEPT, ReviewedValue, ReviewStatus
+from app.record.codec import encode_proposed
+from app.record.values import Evidence, ProposedValue
 from app.store import transcripts
 from app.store.identity_answers import refuse_unsure
 from app.store.signers import named
-from app.store.sqlite.codec import encode_filled
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -25,7 +26,7 @@ from app.store.transactions.review_steps import (
     write_step,
 )
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Value
 from models.errors import InputError
 
 _WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside a range
@@ -160,7 +161,7 @@ class Reviews:
     def take(
         self,
         dictation_id: int,
-        filled: FilledValue,
+        filled: ProposedValue,
         reviewer: str,
         *,
         status: Literal[ReviewStatus.CONFIRMED, ReviewStatus.REJECTED] = ReviewStatus.CONFIRMED,
@@ -181,7 +182,7 @@ class Reviews:
             if any(kept.filled == filled for kept in chart.current(db, "dictation_id = ?", [dictation_id])):
                 raise InputError("This value is already in the flowsheet.", "Check it there.")
             value_id = insert_value(
-                db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=transcript_id
+                db, dictation_id, filled.row_id, filled=encode_proposed(filled), transcript_id=transcript_id
             )
             taken = Decision(value_id, "add", status, filled.value, filled.unit, filled.observed_at, outside)
             _write(db, dictation_id, reviewer, [taken], collect=collect)

@@ -1,20 +1,21 @@
-"""Runs: the proposals of the last run replace those of earlier ones."""
+"""Runs: the proposals and the record of the last run replace those of earlier ones."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from typing import Any
 
 from app.chart.records import ACCEPTED, ReviewedValue
-from app.chart.run_record import RunRecord
+from app.record.codec import decode_run, encode_proposed, encode_run
+from app.record.run import NO_RUN, RunRecord
+from app.record.values import ProposedValue
 from app.store import transcripts
 from app.store.sqlite import clock
-from app.store.sqlite.codec import encode_filled, encode_value
+from app.store.sqlite.codec import encode_value
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
 from app.store.transactions.review_steps import encounter_of
-from extraction.flowsheet.values import FilledValue
 from models.errors import InputError
 
 
@@ -27,7 +28,7 @@ class Runs:
     def save(
         self,
         dictation_id: int,
-        values: Iterable[FilledValue],
+        values: Iterable[ProposedValue],
         run: RunRecord,
         *,
         encounter_id: int | None = None,
@@ -61,17 +62,34 @@ class Runs:
                     "encounter_id": encounter,
                     "transcript_id": transcript["id"] if transcript else None,
                     "row_id": filled.row_id,
-                    "filled": encode_filled(filled),
+                    "filled": encode_proposed(filled),
                     "superseded": 0,
                     "created_at": created_at,
                 }
                 for filled in values
                 if decided.isdisjoint(_keys(filled))
             )
-            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": json.dumps(run.to_json())})
+            db["dictations"].update(dictation_id, {"status": "filled", "error": ""})
+            db["runs"].insert({"dictation_id": dictation_id, "record": encode_run(run)}, replace=True)
+
+    def of(self, dictation_id: int) -> RunRecord:
+        """The record of a dictation's last complete run; NO_RUN if there is none."""
+        with self._database.read() as db:
+            alive(db, dictation_id)
+            return run_of(db, dictation_id)
 
 
-def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
+# within one transaction
+
+
+def run_of(db: Any, dictation_id: int) -> RunRecord:
+    """The record of a dictation's last complete run; NO_RUN if there is none."""
+    for row in db.query("SELECT record FROM runs WHERE dictation_id = ?", [dictation_id]):
+        return decode_run(row["record"])
+    return NO_RUN
+
+
+def _keys(filled: ProposedValue) -> set[tuple[str | None, ...]]:
     value = (filled.row_id, encode_value(filled.value), filled.unit, filled.observed_at)
     return {value, (*value, filled.evidence.text)}
 

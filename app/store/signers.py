@@ -8,6 +8,7 @@ from app.chart.records import Signer
 from app.store.sqlite import clock
 from app.store.sqlite.codec import plain
 from app.store.sqlite.database import Database
+from app.store.transactions.signatures import signer_named
 from models.errors import InputError
 
 
@@ -41,12 +42,9 @@ class Signers:
 
     def find(self, name: str) -> Signer | None:
         """The signer who has or had this name, with or without the role; None if unknown."""
-        wanted = _key(name)
         with self._database.read() as db:
-            for row in db.query("SELECT * FROM signer_events ORDER BY id DESC"):
-                if wanted in (_key(row["name"]), _key(Signer(0, row["name"], row["role"]).signature)):
-                    return _get(db, row["signer_id"])
-        return None
+            signer_id = signer_named(db, name)
+            return None if signer_id is None else _get(db, signer_id)
 
     def add(self, name: str, role: str = "") -> Signer:
         """Adds a signer. Raises InputError if the name is empty, or if somebody has or had it."""
@@ -106,10 +104,6 @@ def _cleaned(name: str, role: str) -> tuple[str, str]:
     if not name:
         raise InputError("A signer needs a name.", "Enter first and last name.")
     return name, role
-
-
-def _key(name: str) -> str:
-    return " ".join(name.casefold().split())
 
 
 def _get(db: Any, signer_id: int) -> Signer:

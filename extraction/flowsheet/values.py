@@ -122,27 +122,6 @@ class FilledValue:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> FilledValue:
-        """Also reads values of a release that stored the words of findings (`problems`, `flags`) instead of codes."""
-        value, data = data["value"], dict(data)
-        earlier = [("noted", text) for text in data.pop("problems", ())]
-        earlier += [("noted_lit", text) for text in data.pop("flags", ())]
-        findings = [Finding(one["code"], tuple(one["about"]), one["rule"]) for one in data.get("findings", ())]
-        return cls(
-            **{
-                **data,
-                "value": tuple(value) if isinstance(value, list) else value,
-                "evidence": Evidence(**data["evidence"]),
-                "neighbour": Neighbour(**data["neighbour"]),
-                "findings": (*findings, *(Finding(code, (text,)) for code, text in earlier)),
-                "alternatives": tuple((text, probability) for text, probability in data["alternatives"]),
-                "errors": tuple(data.get("errors", ())),
-                "timing": Timing(**timing) if (timing := data.get("timing")) else None,
-                "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
-            }
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Proposals:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
 
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
@@ -95,12 +94,6 @@ class Naming:
     def called(self) -> frozenset[str]:
         """The names of the doubtful patients."""
         return frozenset(one.called for one in self.strangers)
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        named, strangers = (tuple(map(Named.from_json, data[key])) for key in ("named", "strangers"))
-        others = tuple(PatientPart(**one) for one in data["others"])
-        return cls(named, strangers, bool(data["mixed"]), bool(data["other"]), others)
 
 
 NAMES_NOBODY = Naming()

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Literal
+from typing import Literal
 
 from extraction.language.birth_dates import birth_dates
 from extraction.language.vocabulary.cues import cues
@@ -148,10 +148,6 @@ class Named:
     start: int
     end: int
     text: str
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Named:
-        return cls(**data)
 
     def moved(self, by: int) -> Named:
         return Named(self.kind, self.called, self.start + by, self.end + by, self.text)

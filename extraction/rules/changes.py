@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 from extraction.estimators.precision import UNMEASURED
 from extraction.flowsheet.findings import Finding, of_rule
@@ -134,7 +135,20 @@ def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tup
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
 
 
-def errors_of(value: FilledValue, layers: int) -> tuple[float, ...]:
+class Weighed(Protocol):
+    """What says how likely a value is wrong; see `FilledValue`."""
+
+    @property
+    def errors(self) -> tuple[float, ...]: ...
+
+    @property
+    def rule(self) -> str: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+
+def errors_of(value: Weighed, layers: int) -> tuple[float, ...]:
     """How likely a value is wrong, by layer.
 
     For a rule's value, every layer has the rule's error rate; empty if nothing weighed the value.

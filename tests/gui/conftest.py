@@ -284,7 +284,7 @@ def out(tmp_path: Path, use_schema: None) -> Path:
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine with WEIGHED_BY fills is lit by a calibration on invented values."""
     calibration()  # fitted before a window is watched: the product only loads one
-    for place in ("app.chart.lights.lighting", "app.workbench.lighting"):
+    for place in ("app.lighting.lighting", "app.workbench.lighting"):
         monkeypatch.setattr(place, calibrated_lighting)
 
 

@@ -13,7 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 from app.chart.recording_time import FROM_DATE, FileTime
-from app.chart.run_record import RunRecord
+from app.extraction_records import proposed
+from app.record.run import RunRecord
 from app.store import Store
 from app.system import paths
 from extraction.contract.native_format import parse_schema
@@ -80,7 +81,7 @@ class Days:
         version = store.schemas.save(*self._schema)
         number = store.dictations.add(store.encounters.open(patient.id).id, source, "text", version).id
         store.transcripts.save(number, Transcript(TEXT))
-        store.runs.save(number, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
+        store.runs.save(number, proposed(weighed(values_of())), RunRecord(weighed_by=WEIGHED_BY))
         for value in store.values.of(number) if review else ():
             if value.row_id in changes:
                 store.reviews.decide(value.id, "edit", "T. Early", changes[value.row_id], value.unit)

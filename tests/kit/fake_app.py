@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
-from app.chart.run_record import RunRecord
+from app.extraction_records import proposed
 from app.inference.live_events import LiveValues, LiveWords
+from app.lighting import Lighting
 from app.pipeline import PipelineResult
+from app.record.run import RunRecord
 from app.store import Store
 from app.system.settings import Settings
 from app.workspace.engine import ModelState
@@ -286,7 +287,7 @@ def calibration(cases: int = 30) -> Calibration:
 
 
 def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
-    """In place of `app.chart.lights.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
+    """In place of `app.lighting.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
     `calibration`."""
     return Lighting(
         calibration(),
@@ -310,7 +311,7 @@ def bring_filled(store: Store, folder: Path) -> Dictation:
     encounter = store.encounters.open(store.patients.add("Sorrel, Max", bed).id)
     dictation = store.dictations.add(encounter.id, source, "text", version)
     store.transcripts.save(dictation.id, Transcript(TEXT))
-    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
+    store.runs.save(dictation.id, proposed(weighed(values_of())), RunRecord(weighed_by=WEIGHED_BY))
     return dictation
 
 

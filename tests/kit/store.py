@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 from app.chart.records import Dictation
+from app.record.values import Evidence, Neighbour, ProposedValue
 from app.store import Store
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType, file_sha256
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.flowsheet.values import Value
 from speech.transcript import Transcript, Word
 
 SCHEMA_BYTES = json.dumps({"id": "ward", "rows": 4}).encode()
@@ -35,8 +36,8 @@ TRANSCRIPT = Transcript(
 
 def filled(
     row_id: str, value: Value, unit: str | None = None, said: str = "110", confidence: float = 0.8
-) -> FilledValue:
-    return FilledValue(
+) -> ProposedValue:
+    return ProposedValue(
         row_id=row_id,
         value=value,
         unit=unit,

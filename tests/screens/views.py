@@ -117,7 +117,7 @@ def view(name: str, about: str) -> Callable[[Callable[[Stage, Show], None]], Cal
 def calibrated() -> Iterator[None]:
     """What the fake engine fills is lit by a calibration on invented values."""
     with (
-        patch("app.chart.lights.lighting", calibrated_lighting),
+        patch("app.lighting.lighting", calibrated_lighting),
         patch("app.workbench.lighting", calibrated_lighting),
     ):
         yield

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from app.chart.quotes import begins_with, ends_with
-from extraction.flowsheet.values import Evidence, FilledValue
+from app.record.values import Evidence, ProposedValue
 from ui.flowsheet.range_words import ABNORMAL
 from ui.kit.keys import action_of
 from ui.kit.theme import FONT_PX, SMALL_PX, Theme
@@ -38,7 +38,7 @@ class Line:
 
     place: Evidence | None
     said: tuple[str, str, str]
-    held_back: FilledValue | None = None
+    held_back: ProposedValue | None = None
     name: str = ""
     value: str = ""
     judged: str = ""

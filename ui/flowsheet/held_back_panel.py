@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.chart.sheet import Sheet
+from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.sentences import Segment
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView
@@ -41,7 +41,7 @@ class Leftovers(QWidget):
 
     Signals:
         changed: another line became current, or a section was opened or closed.
-        take_asked, reject_asked: add a held-back value to the flowsheet, confirmed or rejected (the FilledValue).
+        take_asked, reject_asked: add a held-back value to the flowsheet, confirmed or rejected (the ProposedValue).
         add_asked: add a row by hand for a sentence.
         missing_asked, speak_asked: enter or say a value of the current missing row (the Row).
         play_asked: play the audio of the current line.
@@ -145,7 +145,7 @@ class Leftovers(QWidget):
         for section in self.sections:
             section.set_playing(playing, reason)
 
-    def drop(self, decided: Callable[[FilledValue], bool]) -> None:
+    def drop(self, decided: Callable[[ProposedValue], bool]) -> None:
         """Removes the held-back values that are `decided`, so that the next key press applies to the next line."""
         left = [filled for filled in self.maybe.list.things if not decided(filled)]
         self.maybe.show_lines(left, self.maybe.list.line_of)
@@ -361,7 +361,7 @@ def _emit_current(section: Section, signal: SignalInstance) -> None:
         signal.emit(thing)
 
 
-def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
+def _of_value(sheet: Sheet, filled: ProposedValue) -> Line:
     assert sheet.transcript, "what was held back has its words there"
     row, said, text = sheet.schema.row(filled.row_id), filled.evidence, sheet.transcript.text
     return Line(

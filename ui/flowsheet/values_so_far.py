@@ -32,6 +32,6 @@ class ValuesSoFar(QWidget):
 
     def show_values(self, patient: Patient, schema: Schema, read: LiveValues) -> None:
         """Shows the current proposals."""
-        self.flowsheet.show_sheet(provisional(patient, schema, read.values, read.text))
+        self.flowsheet.show_sheet(provisional(patient, schema, read.proposed, read.text))
         found = plural(len(read.values), "value") if read.values else "No values"
         self.count.setText(f"{found} so far. {self._then}")

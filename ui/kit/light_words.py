@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.chart.lights import Lighting, LitBy
+from app.chart.lights import LightsBasis, LitBy
 from extraction.estimators.calibration import Outlook
 from ui.kit.words import plural
 
@@ -25,7 +25,7 @@ ABOUT_DRIFT = (
 NOT_KEPT = "Too few errors are known to promise this: every proposal would be flagged."
 
 
-def lit_words(lighting: Lighting, by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
+def lit_words(lighting: LightsBasis, by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
     """How many values are lit and on what basis or, if `drifted`, that recalibration is needed; and how many others are
     in conflict."""
     told = f"{count or 'None'} to check" + (f", {plural(conflicts, 'conflict')}" if conflicts else "")
@@ -39,7 +39,7 @@ def lit_words(lighting: Lighting, by: LitBy, count: int, conflicts: int, *, drif
     return f"{told} · {words[by]}"
 
 
-def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
+def promise_words(lighting: LightsBasis, by: LitBy, *, drifted: bool) -> str:
     """The promise about lit values; if `drifted`, first says that reviews contradict it."""
     if drifted:
         return f"{ABOUT_DRIFT} The promise was: {promise_words(lighting, by, drifted=False)}"

@@ -12,10 +12,10 @@ from app.chart.dictation_titles import has_name
 from app.chart.patient_identity import Identity, bed_name
 from app.chart.recording_time import SOURCES
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.record.values import ProposedValue, Timing
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display
-from extraction.flowsheet.values import FilledValue, Timing
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",
@@ -109,7 +109,7 @@ def row_unit(row: Row) -> str:
     return unit_text(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
 
 
-def value_unit(row: Row, value: ReviewedValue | FilledValue) -> str:
+def value_unit(row: Row, value: ReviewedValue | ProposedValue) -> str:
     """The unit of a value as displayed: its own, or its row's."""
     return unit_text(value.unit) or row_unit(row)
 

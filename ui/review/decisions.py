@@ -10,10 +10,11 @@ from app.chart.dictation_identity import refusal
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.operations.review import Decision, ReviewJob
+from app.record.values import ProposedValue
 from app.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from models.errors import InputError, NotSigned
 from ui.flowsheet.detail.detail_pane import DetailPane
@@ -160,7 +161,7 @@ class Decisions(QObject):
             return False
         return True
 
-    def _take(self, held_back: FilledValue) -> None:
+    def _take(self, held_back: ProposedValue) -> None:
         sheet, again = self._sheet(), self._leftovers.maybe.again
         if not sheet or self.asks_whose() or not self._pace.allows(doubtful=True):
             return
@@ -175,7 +176,7 @@ class Decisions(QObject):
             self._pace.decided(doubtful=True)
             self._leftovers.drop(lambda other: other.row_id == held_back.row_id)
 
-    def _reject_held_back(self, held_back: FilledValue) -> None:
+    def _reject_held_back(self, held_back: ProposedValue) -> None:
         sheet = self._sheet()
         if not sheet or not self._pace.allows(doubtful=True):
             return

@@ -139,8 +139,9 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
                     result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
     note_device(inference, console)
     warn(result.transcript, console)
-    if result.naming.doubtful:
-        console.note(f"Warning: {quoted(words_of(result.naming))} was said; make sure whose dictation this is.")
+    naming = result.record.naming
+    if naming.doubtful:
+        console.note(f"Warning: {quoted(words_of(naming))} was said; make sure whose dictation this is.")
     data = result_json(result, schema) | {"dictation": number}
     written = [
         _write(folder / "transcript.json", result.transcript.to_json()),
@@ -223,7 +224,7 @@ def run_kept(
     except WardlightError as error:
         store.dictations.fail(dictation.id, str(error))
         raise
-    store.runs.save(dictation.id, result.values, result.record)
+    store.runs.save(dictation.id, result.proposed, result.record)
     return result
 
 

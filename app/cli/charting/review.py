@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.adaptation.review_monitor import analyse_recent_reviews
 from app.chart.computed_rows import arithmetic, differences, scores_of, state
-from app.chart.lights import LitBy, lighting_of, lights_of
+from app.chart.lights import LitBy
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.cli.arguments import add_common, add_machine, add_signer
@@ -17,6 +17,7 @@ from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
+from app.lighting import lighting_of, lights_of
 from app.operations.cautions import clock_words, entry_to_come, refuse_unconfirmed
 from app.operations.filing import NothingToChart, file_dictation
 from app.operations.sheet_loader import read_sheet
@@ -64,8 +65,8 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
-        chosen = lighting_of(settings, schema, dictation.run.models)
-        weighed_by = dictation.run.weighed_by
+        run = store.runs.of(dictation.id)
+        chosen, weighed_by = lighting_of(settings, schema, run.models), run.weighed_by
         known = settings.collect_examples and chosen.weighed_by == weighed_by
         recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES

@@ -8,10 +8,10 @@ from functools import cache, partial
 
 from app.adaptation.recalibration import calibrate as calibrated_on
 from app.adaptation.recalibration import todays_models
-from app.chart.lights import lighting
 from app.cli.arguments import add_machine, add_schema
 from app.cli.common import open_inference, schema_of, settings_of
 from app.cli.console import Console, table
+from app.lighting import lighting
 from app.store import Store
 from app.system import paths
 from models.atomic_files import disk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,9 @@ from app.chart.records import (
     SchemaVersion,
     TimeChange,
 )
+from app.record.codec import decode_evidence, decode_proposed
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Value
 
 
 def plain(text: str) -> str:
@@ -48,14 +49,6 @@ def encode_value(value: Value) -> str:
 def decode_value(text: str) -> Value:
     value = json.loads(text)
     return tuple(value) if isinstance(value, list) else value
-
-
-def encode_filled(filled: FilledValue) -> str:
-    return json.dumps(filled.to_json())
-
-
-def encode_quote(quote: Evidence) -> str:
-    return json.dumps(asdict(quote))
 
 
 def patient(row: dict[str, Any]) -> Patient:
@@ -96,7 +89,6 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
         status=row["status"],
         error=row["error"].replace(row["file"], name),  # people do not know the copy's file name
         created_at=row["created_at"],
-        reported=row["run"],
         title=row["title"],
         time_source=row["time_source"],
     )
@@ -112,7 +104,7 @@ def dictation_event(row: dict[str, Any]) -> DictationEvent:
 
 def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
     """From a row of the view `current_values` with the additional columns `replaced_by` and `quote`."""
-    filled = FilledValue.from_json(json.loads(row["filled"])) if row["filled"] is not None else None
+    filled = decode_proposed(row["filled"]) if row["filled"] is not None else None
     if row["status"] is None:
         assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
         value, unit, status, observed_at = filled.value, filled.unit, ReviewStatus.PROPOSED, filled.observed_at
@@ -134,7 +126,7 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
         observed_at=observed_at,
         replaced_by=row["replaced_by"],
         confirmed_outside=Outside(outside) if outside else None,
-        quote=Evidence(**json.loads(row["quote"])) if row["quote"] is not None else None,
+        quote=decode_evidence(row["quote"]) if row["quote"] is not None else None,
     )
 
 

@@ -434,6 +434,30 @@ def m0015_quotes(db: Any) -> None:
     db.execute("ALTER TABLE row_values ADD COLUMN quote TEXT")
 
 
+def m0016_runs(db: Any) -> None:
+    """Moves the records of runs to a table of their own, so that lists of dictations read none of them.
+
+    Their form has a version from now on (see `app.record.codec`), which an older program cannot read. The column
+    `dictations.run` stays, empty, because SQLite before 3.35 cannot drop one.
+    """
+    db.execute("CREATE TABLE runs (dictation_id INTEGER PRIMARY KEY REFERENCES dictations(id), record TEXT NOT NULL)")
+    db.execute("INSERT INTO runs SELECT id, run FROM dictations WHERE run <> '{}'")
+    db.execute("UPDATE dictations SET run = '{}' WHERE run <> '{}'")
+
+
+def m0017_signer_ids(db: Any) -> None:
+    """Adds the signer beside the text of each signature; NULL in earlier ones, and for names of nobody known."""
+    for table in (
+        "review_steps",
+        "filings",
+        "identity_answers",
+        "dictation_events",
+        "dictation_times",
+        "patient_events",
+    ):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN signer_id INTEGER REFERENCES signers(id)")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -450,6 +474,8 @@ STEPS = (
     m0013_features,
     m0014_held_back,
     m0015_quotes,
+    m0016_runs,
+    m0017_signer_ids,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -11,6 +11,7 @@ from app.chart.cells import Cell, cell_at, cell_of, conflicts
 from app.chart.records import Placed, ReviewedValue
 from app.store.sqlite import clock, codec
 from app.store.sqlite.codec import plain
+from app.store.transactions.signatures import signed
 from models.errors import Conflict, InputError
 
 _VALUES = """SELECT *, (
@@ -124,7 +125,7 @@ def record_filing(db: Any, dictation_id: int, action: str, reviewer: str, files:
     record = {
         "dictation_id": dictation_id,
         "action": action,
-        "reviewer": reviewer,
+        **signed(db, reviewer),
         "filed_at": clock.now(),
         "files": json.dumps([plain(name) for name in files]),
     }

@@ -17,6 +17,7 @@ from app.store.sqlite import clock, codec
 from app.store.sqlite.codec import encode_value, plain
 from app.store.transactions import chart
 from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step
+from app.store.transactions.signatures import signed
 from models.errors import InputError
 
 _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events
@@ -58,9 +59,8 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
         former = next((row["reopened_step"] for row in db.query(_LAST_LIFE, [dictation_id, entered])), None)
         transcribed = list(db.query("SELECT 1 FROM transcripts WHERE dictation_id = ?", [dictation_id]))
         status = "transcribed" if transcribed else "recorded"
-        db["dictations"].update(
-            dictation_id, {"encounter_id": encounter_id, "status": status, "error": "", "run": "{}"}
-        )
+        db["dictations"].update(dictation_id, {"encounter_id": encounter_id, "status": status, "error": ""})
+        db.execute("DELETE FROM runs WHERE dictation_id = ?", [dictation_id])
         if former is not None:
             undo_step(db, dictation_id, former, reviewer)
         _give_way(db, dictation_id, reviewer)
@@ -99,7 +99,7 @@ def change_time(db: Any, dictation_id: int, made_at: str, reviewer: str) -> None
             "former": row["created_at"],
             "former_source": row["time_source"],
             "made_at": made_at,
-            "reviewer": reviewer,
+            **signed(db, reviewer),
             "changed_at": clock.now(),
         }
     )
@@ -172,10 +172,11 @@ def purge(db: Any, dictation_id: int) -> None:
         "DELETE FROM review_steps WHERE dictation_id = :id",
         "DELETE FROM row_values WHERE dictation_id = :id",
         "DELETE FROM transcripts WHERE dictation_id = :id",
+        "DELETE FROM runs WHERE dictation_id = :id",
         "DELETE FROM identity_answers WHERE dictation_id = :id",  # they contain spoken names
     ):
         db.execute(statement, {"id": dictation_id})
-    db["dictations"].update(dictation_id, {"purged_at": clock.now(), "run": "{}", "error": ""})
+    db["dictations"].update(dictation_id, {"purged_at": clock.now(), "error": ""})
     _record(db, row, "purge", "", "")
 
 
@@ -254,7 +255,7 @@ def _record(
     record = {
         "dictation_id": row["id"],
         "action": action,
-        "reviewer": reviewer,
+        **signed(db, reviewer),
         "happened_at": clock.now(),
         "reason": " ".join(plain(reason).split()),
         "name": name_of(row["title"], row["original_name"], row["created_at"]),

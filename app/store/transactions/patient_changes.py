@@ -27,6 +27,7 @@ from app.chart.records import Patient
 from app.store.sqlite import clock
 from app.store.sqlite.codec import plain
 from app.store.transactions.patient_rows import begin_encounter, everybody, one, refuse_discharged
+from app.store.transactions.signatures import signed
 from models.errors import InputError
 
 _OPEN = """SELECT d.id, d.original_name, d.title, d.status FROM dictations d
@@ -190,7 +191,7 @@ def _record(db: Any, before: Patient | None, action: str, reviewer: str, patient
     record = {
         "patient_id": number,
         "action": action,
-        "reviewer": plain(reviewer).strip(),
+        **signed(db, plain(reviewer).strip()),
         "happened_at": clock.now(),
         "before": json.dumps(asdict(before) if before else {}, ensure_ascii=False),
         "after": json.dumps(asdict(after), ensure_ascii=False),

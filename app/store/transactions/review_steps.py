@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
+from app.record.codec import encode_evidence
+from app.record.values import Evidence
 from app.store.sqlite import clock
-from app.store.sqlite.codec import encode_quote, encode_value
+from app.store.sqlite.codec import encode_value
+from app.store.transactions.signatures import signed
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Evidence, Value
+from extraction.flowsheet.values import Value
 
 Action = Literal["confirm", "edit", "reject", "reopen"]
 ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
@@ -119,7 +122,7 @@ def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None =
         "dictation_id": dictation_id,
         "encounter_id": encounter_of(db, dictation_id),
         "undoes": undoes,
-        "reviewer": reviewer,
+        **signed(db, reviewer),
         "reviewed_at": clock.now(),
         "collected": int(collect),
     }
@@ -143,7 +146,7 @@ def insert_added(
     db: Any, dictation_id: int, row_id: str, quote: Evidence | None = None, transcript_id: int | None = None
 ) -> int:
     """Inserts a value that a person adds, for the words of a transcript if they are given; returns its id."""
-    said = encode_quote(quote) if quote else None
+    said = encode_evidence(quote) if quote else None
     return insert_value(db, dictation_id, row_id, quote=said, transcript_id=transcript_id)
 
 

@@ -120,9 +120,8 @@ def test_another_reading_of_a_rejected_one_remains(review: Ward) -> None:
     assert page.sheet
     diet = next(one for one in page.sheet.maybe if one.row_id == "diet")
     other = replace(diet, value="Soft", confidence=diet.confidence / 2)
-    run = replace(page.sheet.dictation.run, held_back=(*page.sheet.dictation.run.held_back, other))
-    dictation = replace(page.sheet.dictation, reported=json.dumps(run.to_json()))
-    sheet = replace(page.sheet, dictation=dictation)
+    run = replace(page.sheet.run, held_back=(*page.sheet.run.held_back, other))
+    sheet = replace(page.sheet, run=run)
     assert [one.value for one in sheet.maybe if one.row_id == "diet"] == [diet.value, "Soft"]
     review.key(Qt.Key.Key_M, CTRL)
     review.key(Qt.Key.Key_Down)

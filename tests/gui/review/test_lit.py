@@ -20,7 +20,7 @@ from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
 from extraction.estimators.calibration import Outlook
 from models.errors import InputError
 from tests.gui.conftest import Ward, lay_out
-from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting, calibration
 from ui.flowsheet.flowsheet_model import HEADINGS
 from ui.kit.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
 from ui.kit.widgets import Chip
@@ -245,7 +245,7 @@ def test_the_line_says_what_is_promised_and_its_basis(review: Ward, monkeypatch:
     def shipped(*given: Any) -> Any:
         return replace(calibrated_lighting(*given), own=False, alpha=0.2)
 
-    monkeypatch.setattr("app.chart.lights.lighting", shipped)
+    monkeypatch.setattr("app.lighting.lighting", shipped)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: "not yet tuned to your ward" in page.lit_line.words.text())
     assert "at least 80%" in page.lit_line.words.accessibleDescription()
@@ -638,11 +638,9 @@ def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -
     review.window.answers.on(LIGHTS_PREVIEW, done=lambda _, preview: prospects.append(preview))
     review.workbench.preview_lights((0.1, 0.05), (0.0, 0.5))
     review.until(lambda: prospects)
-    lighting = review.window.page.sheet.lighting if review.window.page.sheet else None
-    assert lighting
     assert prospects[0].by is LitBy.OWN
     assert prospects[0].outlooks == {
-        (alpha, weight): lighting.outlook(alpha, weight) for alpha in (0.1, 0.05) for weight in (0.0, 0.5)
+        (alpha, weight): calibration().outlook(alpha, weight) for alpha in (0.1, 0.05) for weight in (0.0, 0.5)
     }
 
 

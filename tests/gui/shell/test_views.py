@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
+from app.record.values import Evidence, Neighbour, ProposedValue
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from speech.transcript import Transcript
 from tests.gui.conftest import Ward
 from tests.kit.fake_app import SCHEMA
@@ -87,7 +87,7 @@ def sheet_of(text: str, spans: list[str], schema: Schema) -> Sheet:
     for number, span in enumerate(spans, 1):
         start = text.index(span)
         evidence = Evidence(start, start + len(span), span, 0, len(text))
-        filled = FilledValue("skin", span, None, evidence, 0.0, 0.0, 0.9, 0.9, Neighbour("row", "", 0), "rowwise")
+        filled = ProposedValue("skin", span, None, evidence, 0.0, 0.0, 0.9, 0.9, Neighbour("row", "", 0), "rowwise")
         values.append(ReviewedValue(number, 1, "skin", filled, span, None, ReviewStatus.PROPOSED, "", ""))
     dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00")
     return Sheet(dictation, Patient(1, "A", "", ""), schema, Transcript(text), tuple(values), can_undo=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import asdict
 from functools import cache
 
 from hypothesis import given
@@ -15,6 +15,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
+from tests.kit.records import kept
 
 EDEMA, SOUNDS = (Option("None"), Option("1+"), Option("2+")), (Option("Clear"), Option("Crackles"), Option("Wheezes"))
 SINGLE, MULTI, YES_NO, NUMBER = (
@@ -146,4 +147,4 @@ def test_only_rules_change_the_values_the_models_read(made: tuple[Proposals, Pro
 @given(charted())
 def test_every_value_round_trips_through_the_store(made: tuple[Proposals, Proposals]) -> None:
     for value in (*made[1].values, *made[1].held_back):
-        assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value
+        assert asdict(kept(value)) == asdict(value)

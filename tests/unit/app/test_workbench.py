@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from app.chart.records import Dictation, Patient, ReviewStatus
-from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady, ValuesRead
 from app.intake.recording import Recording
 from app.intake.service import kind_of
+from app.record.run import RunRecord
 from app.system import paths
 from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobStopped
 from app.system.settings import load_settings
@@ -34,6 +34,7 @@ from tests.kit.fake_app import (
     TEXT,
     FakeEngine,
     break_down,
+    bring_reviewed,
     deaf,
     die,
     follow,
@@ -82,10 +83,10 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
     monkeypatch.setattr(store.dictations, "one", filled_meanwhile)
     seen = kit.bench.sheet(dictation_id)
     again.join()
-    assert seen.dictation.run == sheet.dictation.run
+    assert seen.run == sheet.run
     assert [value.id for value in seen.values] == [value.id for value in sheet.values]
     after = kit.bench.sheet(dictation_id)
-    assert after.dictation.run == RunRecord(weighed_by="another")
+    assert after.run == RunRecord(weighed_by="another")
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
@@ -116,7 +117,7 @@ def test_the_lit_counts_of_the_overview_come_from_one_snapshot(
     kit.result(kit.bench.load_overview())
     again.join()
     assert waited == [True]
-    assert seen == [(sheet.dictation.run.weighed_by, [value.id for value in sheet.values])]
+    assert seen == [(sheet.run.weighed_by, [value.id for value in sheet.values])]
 
 
 def test_the_lit_counts_of_the_overview_follow_the_current_values(
@@ -142,7 +143,26 @@ def test_the_lit_counts_of_the_overview_follow_the_current_values(
     now = kit.result(kit.bench.load_overview())
     assert not now.partial
     assert [entry.lit for entry in now.entries] == [1]
-    assert seen == [sheet.dictation.run.weighed_by, "another"]
+    assert seen == [sheet.run.weighed_by, "another"]
+
+
+def test_the_overview_reads_the_runs_of_no_dictation_but_those_whose_lights_are_to_be_known(
+    kit: WorkbenchKit, tmp_path: Path
+) -> None:
+    workspace = kit.bench.workspace
+    reviewed = [bring_reviewed(workspace.store, tmp_path) for _ in range(3)]
+    sheet = kit.filled(tmp_path)
+    workspace.lit.forget_all()
+    asked: list[str] = []
+    workspace.store._database._connection.set_trace_callback(asked.append)
+    overview = kit.result(kit.bench.load_overview())
+    assert len(overview.entries) == len(reviewed) + 1
+    assert [words for words in asked if "runs" in words] == [
+        f"SELECT record FROM runs WHERE dictation_id = {sheet.dictation.id}"
+    ]
+    asked.clear()
+    assert not kit.result(kit.bench.load_overview()).partial
+    assert not any("runs" in words for words in asked), "its lights are known by now"
 
 
 def test_a_dead_worker_is_restarted_and_resumes_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from app.chart.sheet import Sheet
-from extraction.flowsheet.values import Evidence
+from app.record.values import Evidence
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers

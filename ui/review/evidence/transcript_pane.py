@@ -48,6 +48,6 @@ class TranscriptPane(QFrame):
         doubts = transcript.warnings if transcript else ()
         self.doubts.setText("\n".join(doubts))
         self.doubts.setVisible(bool(doubts))
-        used, devices = dictation.run.models, dictation.run.devices
+        used, devices = sheet.run.models, sheet.run.devices
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
         self._about.setToolTip("\n".join([dictation.name, f"Recorded {recorded_text(dictation, now)}", *ran]))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
-from extraction.flowsheet.values import Evidence
+from app.record.values import Evidence
 from ui.kit.theme import READING_PX, Theme
 
 PARAGRAPH_CHARACTERS = 420

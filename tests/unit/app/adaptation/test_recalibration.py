@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 
 from app.adaptation.recalibration import calibrate, drifted, reviewed_samples
-from app.chart.lights import Lighting, LitBy, lighting, load_reviewed, reviewed_file
-from app.chart.run_record import RunRecord
+from app.chart.lights import LitBy
 from app.cli import main
+from app.lighting import Lighting, lighting, load_reviewed, reviewed_file
+from app.record.run import RunRecord
+from app.record.values import Neighbour, ProposedValue
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.calibration import Calibration, Sample
-from extraction.flowsheet.values import FilledValue, Neighbour
 from models.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, filled
@@ -39,13 +40,13 @@ def nothing_known(**changes: object) -> Lighting:
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def read(row_id: str, value: object, error: float, **changes: object) -> FilledValue:
+def read(row_id: str, value: object, error: float, **changes: object) -> ProposedValue:
     known = filled(row_id, value)  # type: ignore[arg-type]
     return replace(known, errors=(error,) * LAYERS, **changes)  # type: ignore[arg-type]
 
 
 def bring(
-    store: Store, *proposals: FilledValue, held_back: tuple[FilledValue, ...] = (), weighed_by: str = SIGNATURE
+    store: Store, *proposals: ProposedValue, held_back: tuple[ProposedValue, ...] = (), weighed_by: str = SIGNATURE
 ) -> int:
     """A filled dictation of which nobody has decided anything."""
     version = store.schemas.save(SCHEMA, SCHEMA_BYTES)

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from app.adaptation.review_monitor import RecentReviews, analyse_recent_reviews
 from app.adaptation.reviewed_cases import latest_reviewed
-from app.chart.lights import Lighting
 from app.chart.reviewer_tendencies import ReviewerTendency, tendencies_of
-from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.cli.charting.review import DRIFTED
+from app.extraction_records import proposed
+from app.lighting import Lighting
+from app.record.run import RunRecord
 from app.store import Store
 from app.store.transcripts import Transcripts
 from app.system import paths
@@ -101,8 +102,8 @@ def test_a_habit_speaks_from_four_values_on_and_when_half_were_refused(acc: int,
 
 def test_only_proposals_count_and_only_choices_are_repeated(store: Store, schema: Schema, tmp_path: Path) -> None:
     dictation = bring_filled(store, tmp_path)
-    taken = held_back_of()[0]
-    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY, held_back=(taken,)))
+    taken = proposed(held_back_of())[0]
+    store.runs.save(dictation.id, proposed(weighed(values_of())), RunRecord(weighed_by=WEIGHED_BY, held_back=(taken,)))
     edits: dict[str, Value] = {
         "device": "Simple mask",
         "breath": ("Clear",),
@@ -206,7 +207,7 @@ class WorkbenchKit:
 
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.chart.lights.lighting", calibrated_lighting)
+    monkeypatch.setattr("app.lighting.lighting", calibrated_lighting)
 
 
 @pytest.fixture
@@ -232,7 +233,7 @@ def test_review_findings_are_available_after_the_analysis(kit: WorkbenchKit) -> 
 
 def test_it_is_said_of_values_that_were_weighed_the_same_way_alone(kit: WorkbenchKit) -> None:
     kit.do(kit.bench.analyse_recent_reviews())
-    kit.bench.workspace.store.runs.save(kit.waiting, values_of(), RunRecord(weighed_by="d" * 64))
+    kit.bench.workspace.store.runs.save(kit.waiting, proposed(values_of()), RunRecord(weighed_by="d" * 64))
     assert not kit.bench.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
 

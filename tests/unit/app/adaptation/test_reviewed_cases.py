@@ -21,8 +21,10 @@ from app.adaptation.deidentification import Deidentifier
 from app.adaptation.reviewed_cases import examples_of
 from app.adaptation.training import LEAST_CASES
 from app.chart.records import Dictation, Patient, ReviewedValue
-from app.chart.run_record import NO_RUN
 from app.cli import main
+from app.record.codec import encode_proposed
+from app.record.run import NO_RUN
+from app.record.values import ProposedValue
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
 from app.store.sqlite.database import Database
@@ -31,7 +33,6 @@ from app.system import paths
 from app.system.settings import Settings, save_settings
 from extraction.annotation.case_files import Case, Observation, case_line, read_cases
 from extraction.contract.native_format import parse_schema
-from extraction.flowsheet.values import FilledValue
 from speech.transcript import Transcript
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
@@ -49,7 +50,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def bring(store: Store, tmp_path: Path) -> Callable[..., list[ReviewedValue]]:
     """A filled dictation of Ann Lee in bed 4, of which nobody has decided anything."""
 
-    def made(text: str = TEXT, *proposals: FilledValue) -> list[ReviewedValue]:
+    def made(text: str = TEXT, *proposals: ProposedValue) -> list[ReviewedValue]:
         dictation = recorded(store, tmp_path)
         store.transcripts.save(dictation.id, Transcript(text))
         store.runs.save(dictation.id, proposals or [filled("hr", 110.0, "/min")], NO_RUN)
@@ -275,7 +276,7 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
         ("schema_versions", (1, SCHEMA.id, SCHEMA.name, SCHEMA.version, SCHEMA.sha256, SCHEMA_BYTES, at)),
         ("dictations", (1, 1, 1, "audio", "a.wav", "Bed 4.WAV", "0" * 64, 1, "filled", "", "{}", at)),
         ("transcripts", (1, 1, json.dumps(TRANSCRIPT.to_json()), at)),
-        ("row_values", (1, 1, 1, "hr", json.dumps(filled("hr", 110.0, "/min").to_json()), 0, at)),
+        ("row_values", (1, 1, 1, "hr", encode_proposed(filled("hr", 110.0, "/min")), 0, at)),
     ):
         connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
     connection.executescript(

@@ -16,9 +16,9 @@ import pytest
 from app import pipeline
 from app.adaptation.recalibration import todays_models
 from app.adaptation.training import LEAST_CASES, as_on_ward, binding_of, learn
-from app.chart.lights import lighting
-from app.chart.run_record import RunRecord
 from app.cli import main
+from app.lighting import lighting
+from app.record.codec import decode_run, encode_run
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
 from extraction.confidence import acceptance_features
@@ -296,7 +296,7 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     )
     chosen, kept = (
         lighting(settings, SCHEMA, inference.models),
-        RunRecord.from_json(json.loads(json.dumps(result.record.to_json()))),
+        decode_run(encode_run(result.record)),
     )
     assert kept.weighed_by == chosen.weighed_by
     assert kept.features_signature == chosen.features_signature

@@ -15,10 +15,12 @@ import numpy as np
 import pytest
 
 from app.adaptation.recalibration import ReviewedSamples, calibrate, reviewed_samples
-from app.chart.lights import Lighting, LitBy, lighting
-from app.chart.run_record import RunRecord
+from app.chart.lights import LitBy
 from app.cli import main
 from app.cli.common import open_inference
+from app.extraction_records import proposed
+from app.lighting import Lighting, lighting
+from app.record.run import RunRecord
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings
@@ -34,7 +36,7 @@ from extraction.extractor import weigh_and_propose
 from extraction.filling.proposals import rounded
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.values import Neighbour, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
@@ -42,6 +44,7 @@ from extraction.rules.changes import Change, Kind, applied
 from models.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.learned import BINDING
+from tests.kit.records import kept
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, filled
 
 TEXT = "Heart rate is 110. RASS is minus 2. There is edema of the left leg and of the right leg. She is calm."
@@ -154,7 +157,7 @@ def reviewed(store: Store, found: Proposals, signed: dict[str, str], *, wrong: S
     encounter = store.encounters.open(store.patients.add("Ann Lee").id)
     dictation = store.dictations.add(encounter.id, source, "text", version)
     store.transcripts.save(dictation.id, Transcript(TEXT))
-    store.runs.save(dictation.id, found.values, RunRecord(held_back=found.held_back, **signed))
+    store.runs.save(dictation.id, proposed(found.values), RunRecord(held_back=proposed(found.held_back), **signed))
     for value in store.values.of(dictation.id):
         store.reviews.decide_all([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=True)
     return dictation.id
@@ -181,7 +184,7 @@ def test_a_value_keeps_what_it_was_weighed_by(before: Learned) -> None:
     np.testing.assert_allclose(numbers[-6:], np.concatenate([row, value]), rtol=1e-6)
     np.testing.assert_allclose(numbers[[-8, -7]], [row.mean(), value.mean()], rtol=1e-6)
     assert np.isnan(numbers[acceptance_features.FEATURES.index("exemplar_vote")]), "there are no exemplars"
-    assert FilledValue.from_json(json.loads(json.dumps(hr.to_json()))) == hr
+    assert kept(hr).features == hr.features
 
 
 def test_what_was_kept_gives_the_same_again(before: Learned) -> None:
@@ -430,14 +433,14 @@ def test_values_of_the_former_release_have_no_features(tmp_path: Path, before: L
         found = proposals_of(readings_of(1), before)
         found = replace(found, values=found.values[:-1], held_back=found.values[-1:])
         number = reviewed(store, found, signatures(before))
-        kept, held_back = store.values.of(number), store.dictations.one(number).run.held_back
+        kept, held_back = store.values.of(number), store.runs.of(number).held_back
     assert any(value.filled and value.filled.features for value in kept)
     assert held_back
     _former(path, number)
     with Store(path) as store:
         now = store.values.of(number)
         assert now == [replace(one, filled=replace(one.filled, features="")) for one in kept if one.filled]
-        assert store.dictations.one(number).run.held_back == tuple(replace(one, features="") for one in held_back)
+        assert store.runs.of(number).held_back == tuple(replace(one, features="") for one in held_back)
         assert samples(store, before).samples == []
     database = sqlite3.connect(path)
     assert database.execute("SELECT 1 FROM _sqlite_migrations WHERE name = 'm0013_features'").fetchone() == (1,)
@@ -453,11 +456,12 @@ def _former(path: Path, dictation: int) -> None:
         database.execute(f"DROP TRIGGER {name}")
     for value_id, text in database.execute("SELECT id, filled FROM row_values").fetchall():
         stored = json.loads(text)
-        del stored["features"]
+        del stored["features"], stored["version"]
         database.execute("UPDATE row_values SET filled = ? WHERE id = ?", [json.dumps(stored), value_id])
-    (run,) = database.execute("SELECT run FROM dictations WHERE id = ?", [dictation]).fetchone()
+    (run,) = database.execute("SELECT record FROM runs WHERE dictation_id = ?", [dictation]).fetchone()
+    database.execute("DROP TABLE runs")
     former = json.loads(run)
-    del former["features_signature"]
+    del former["features_signature"], former["version"]
     former["weighed_by"] = "d" * 64
     former["unlikely"] = former.pop("held_back")
     for value in former["unlikely"]:
@@ -465,6 +469,6 @@ def _former(path: Path, dictation: int) -> None:
     database.execute("UPDATE dictations SET run = ? WHERE id = ?", [json.dumps(former), dictation])
     for _, sql in triggers:
         database.execute(sql)
-    database.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m0013_features', 'm0014_held_back')")
+    database.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m0013_features', 'm0014_held_back', 'm0016_runs')")
     database.commit()
     database.close()

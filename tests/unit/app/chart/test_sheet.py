@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.chart.run_record import RunRecord
 from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from app.chart.uncharted import uncharted
+from app.record.run import NO_RUN, RunRecord, SetAside
+from app.record.values import Evidence, Neighbour, ProposedValue
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.flowsheet.values import Value
 from extraction.language.sentences import segment
-from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.fake_app import MORE, TEXT
@@ -28,30 +27,28 @@ from tests.kit.workbench import WorkbenchKit
 SAID = "Heart rate is 110. Good morning. She slept well until four. Sodium was 131 and chloride 98."
 
 
-def read(row_id: str, value: Value, words: str, confidence: float = 0.2, text: str = SAID) -> FilledValue:
+def read(row_id: str, value: Value, words: str, confidence: float = 0.2, text: str = SAID) -> ProposedValue:
     start = text.index(words)
     evidence = Evidence(start, start + len(words), words, 0, len(text))
     neighbour = Neighbour("row", row_id, 0)
-    return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, neighbour, "rowwise")
+    return ProposedValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, neighbour, "rowwise")
 
 
 def sheet_of(
-    *values: tuple[FilledValue, ReviewStatus],
-    held_back: tuple[FilledValue, ...] = (),
+    *values: tuple[ProposedValue, ReviewStatus],
+    held_back: tuple[ProposedValue, ...] = (),
     text: str = SAID,
     schema: Schema = SCHEMA,
     set_aside: tuple[SetAside, ...] = (),
 ) -> Sheet:
     run = RunRecord(held_back=held_back, set_aside=set_aside)
-    dictation = Dictation(
-        1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", json.dumps(run.to_json())
-    )
+    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00")
     reviewed = tuple(
         ReviewedValue(number, 1, filled.row_id, filled, filled.value, filled.unit, status, "", "", 1)
         for number, (filled, status) in enumerate(values, 1)
     )
     transcript = Transcript(text)
-    return Sheet(dictation, Patient(1, "A", "", ""), schema, transcript, reviewed, False, sentences_of(transcript))
+    return Sheet(dictation, Patient(1, "A", "", ""), schema, transcript, reviewed, False, run, sentences_of(transcript))
 
 
 def test_held_back_values_are_sorted_and_filtered_by_confidence() -> None:
@@ -122,9 +119,7 @@ def test_flagged_values_are_lit_while_speaking() -> None:
 
 def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
     sheet = sheet_of()
-    empty = replace(
-        sheet, dictation=replace(sheet.dictation, reported="{}"), transcript=None, sentences=sentences_of(None)
-    )
+    empty = replace(sheet, run=NO_RUN, transcript=None, sentences=sentences_of(None))
     assert (empty.maybe, empty.uncharted) == ((), ())
 
 
@@ -240,7 +235,7 @@ def test_uncharted_are_exactly_the_sentences_that_no_evidence_touches(parts: lis
     spans = data.draw(st.lists(st.tuples(st.integers(0, len(text)), st.integers(1, 12)), max_size=4)) if text else []
     spans = [(start, min(start + length, len(text))) for start, length in spans if start < len(text)]
     values = [
-        FilledValue(
+        ProposedValue(
             "note", "x", None, Evidence(start, end, text[start:end], 0, 0), 0.0, 0.0, 0.5, 0.5,
             Neighbour("row", "", 0), "rowwise",
         )

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.chart.records import ReviewStatus
-from app.chart.run_record import NO_RUN
 from app.cli import main
+from app.record.run import NO_RUN
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings

@@ -17,10 +17,10 @@ import pytest
 
 import resources
 from app.chart.cells import local_of
-from app.chart.run_record import NO_RUN
 from app.exchange.export import export, export_records
 from app.exchange.file_formats import EXPORTERS
 from app.exchange.records import ExportRecord, Former
+from app.record.run import NO_RUN
 from app.store import Store
 from app.system.settings import CHOICES
 from extraction.flowsheet.ranges import Outside

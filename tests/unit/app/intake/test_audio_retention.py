@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import Dictation
-from app.chart.run_record import NO_RUN
 from app.intake.audio_retention import delete_expired
+from app.record.run import NO_RUN
 from app.store import Store
 from app.system.settings import Settings
 from models.errors import ResourceError

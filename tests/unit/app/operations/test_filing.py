@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewStatus
-from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.operations.filing import refuse_unreviewed
+from app.record.run import NO_RUN
 from app.store import Store
 from app.system import paths
 from extraction.flowsheet.findings import Finding

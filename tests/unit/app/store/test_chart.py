@@ -12,9 +12,9 @@ import pytest
 
 from app.chart.cells import beside, column_of
 from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
-from app.chart.run_record import NO_RUN
+from app.record.run import NO_RUN
+from app.record.values import Evidence, Timing
 from app.store import Store
-from extraction.flowsheet.values import Evidence, Timing
 from models.errors import Conflict, InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 

@@ -11,12 +11,12 @@ import pytest
 
 from app.adaptation.reviewed_cases import reviewed_to_the_end
 from app.chart.records import Dictation, Patient, ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export
 from app.intake.audio_retention import delete_expired
+from app.record.run import NO_RUN, RunRecord
+from app.record.values import Evidence
 from app.store import Store
 from app.system.settings import Settings
-from extraction.flowsheet.values import Evidence
 from models.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
@@ -83,7 +83,7 @@ def test_a_moved_dictation_belongs_to_the_other_patient_and_charts_nothing(
     assert (event.from_patient_id, event.to_patient_id, event.taken_back) == (first, other.id, 3)
     assert store.values.open_proposals() == {}, "what was read for the former patient is not proposed for this one"
     moved = store.dictations.one(dictation.id)
-    assert (moved.status, moved.run) == ("transcribed", NO_RUN)
+    assert (moved.status, store.runs.of(moved.id)) == ("transcribed", NO_RUN)
     assert store.transcripts.of(dictation.id) == TRANSCRIPT
 
 
@@ -348,6 +348,8 @@ def test_after_some_days_only_the_record_is_left(store: Store, dictation: Dictat
     content = database.read_bytes()
     for gone in (secret, TRANSCRIPT.text.encode(), b"left leg"):
         assert gone not in content
+    with store._database.read() as db:
+        assert db["runs"].count == 0
     first, last = store.dictations.events(dictation.id)
     assert (first.action, first.reviewer, first.reason) == ("delete", "Lee", "Wrong patient")
     assert (last.action, last.name, last.sha256) == ("purge", "Bed 4.WAV", dictation.sha256)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from app.chart.run_record import NO_RUN, RunRecord
+from app.record.run import NO_RUN, RunRecord
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
@@ -50,7 +50,7 @@ WRITER = """
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from app.chart.run_record import NO_RUN
+from app.record.run import NO_RUN
 from app.store import Store
 from tests.kit.store import TRANSCRIPT, filled, recorded
 folder = Path(sys.argv[1])
@@ -349,7 +349,9 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "dictation_times",
         "signer_events",
         "signers",
+        "runs",
     )
+    database.execute("UPDATE dictations SET run = coalesce((SELECT record FROM runs WHERE dictation_id = id), '{}')")
     for name in added:
         database.execute(f"DROP TABLE {name}")
     for name in ("patients_mrn_key", "patients_bed_key"):
@@ -360,6 +362,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "row_values.encounter_id",
         "row_values.quote",
         "review_steps.encounter_id",
+        "review_steps.signer_id",
         "dictations.title",
         "dictations.time_source",
         "patients.birth_date",

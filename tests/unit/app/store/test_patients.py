@@ -17,7 +17,7 @@ from app.chart.patient_identity import (
     complete,
     shared_by_several,
 )
-from app.chart.run_record import NO_RUN
+from app.record.run import NO_RUN
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
 from extraction.language.birth_dates import birth_dates

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewedValue, ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export_records
+from app.record.run import NO_RUN, RunRecord
+from app.record.values import Evidence
 from app.store import Store
-from extraction.flowsheet.values import Evidence
 from models.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 

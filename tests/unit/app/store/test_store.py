@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
+from app.record.run import NO_RUN, RunRecord
 from app.store import Store
 from models.errors import InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
@@ -41,7 +41,7 @@ def test_everything_is_there_after_reopening(store: Store, tmp_path: Path) -> No
     with reopened(store) as again:
         kept = again.dictations.one(dictation.id)
         assert kept.path.read_bytes() == b"RIFF of a recording"
-        assert (kept.status, kept.run, kept.error) == ("filled", RunRecord(seconds={"fill": 1.5}), "")
+        assert (kept.status, again.runs.of(kept.id), kept.error) == ("filled", RunRecord(seconds={"fill": 1.5}), "")
         assert again.transcripts.of(dictation.id) == TRANSCRIPT
         assert again.values.of(dictation.id) == before
         assert [item.filled for item in before] == proposals
@@ -179,7 +179,7 @@ def test_a_failing_run_changes_nothing(store: Store, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nan"):
         store.runs.save(dictation.id, [filled("note", "x"), filled("hr", float("nan"))], RunRecord(candidates=2))
     assert store.values.of(dictation.id) == before
-    assert store.dictations.one(dictation.id).run == RunRecord(candidates=1)
+    assert store.runs.of(dictation.id) == RunRecord(candidates=1)
 
 
 def test_evidence_stays_with_the_transcript_that_it_points_into(store: Store, tmp_path: Path) -> None:

@@ -12,14 +12,15 @@ import pytest
 
 from app.chart.computed_rows import differences, is_confirmed, scores_of, state
 from app.chart.records import ReviewStatus
-from app.chart.run_record import NO_RUN
 from app.exchange.export import export_records
+from app.record.run import NO_RUN
+from app.record.values import ProposedValue, Timing
 from app.store import Store
 from extraction.contract.native_format import load_schema, parse_schema
 from extraction.contract.writer import dump_schema
 from extraction.flowsheet.formulas import compute, names_in, result, with_numbers
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import Value
 from models.errors import SchemaError
 from tests.kit.store import TRANSCRIPT, filled
 
@@ -113,8 +114,7 @@ def test_missing_parts_are_named_and_never_guessed() -> None:
 
 
 def test_values_of_different_times_are_not_combined() -> None:
-    timing = {"at": "2026-03-04T06:30", "since": None, "start": 0, "end": 5, "text": "Heart"}
-    early = FilledValue.from_json(filled("verbal", 5.0).to_json() | {"timing": timing})
+    early = replace(filled("verbal", 5.0), timing=Timing("2026-03-04T06:30", None, 0, 5, "Heart"))
     assert compute(SCHEMA, [filled("eye", "3 To speech"), early]) == ()
     both = [early, replace(early, row_id="eye", value="4 Spontaneous"), filled("bp", "120/60")]
     assert [(one.row.id, one.observed_at, one.value) for one in compute(SCHEMA, both)] == [
@@ -244,7 +244,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def dictation_with(store: Store, folder: Path, *values: FilledValue) -> int:
+def dictation_with(store: Store, folder: Path, *values: ProposedValue) -> int:
     (folder / "a.txt").write_text("Heart rate 110.", encoding="utf-8")
     encounter = store.encounters.open(store.patients.add("Ann").id)
     number = store.dictations.add(encounter.id, folder / "a.txt", "text", store.schemas.save(SCHEMA, SCHEMA_BYTES)).id

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-from dataclasses import asdict
 from itertools import pairwise
 
 import pytest
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import segment
-from extraction.preparation.other_patients import NOBODY, Naming, Person, of_others, parts_by_patient
+from extraction.preparation.other_patients import NOBODY, Person, of_others, parts_by_patient
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.kit.speech import after_the_last_rules
 from tests.kit.store import SCHEMA
@@ -302,13 +300,6 @@ def test_a_name_within_a_part_about_others_is_set_aside() -> None:
     assert [part.called for part in others] == ["bed 12"]
     assert not naming.doubtful
     assert naming.others == others
-
-
-def test_the_naming_round_trips_through_json() -> None:
-    text = "Bed 14B. Heart rate 80. Moving on to bed 12. He is calm. Pain for bed 15 is 2, for bed 16 it is 9."
-    for words in (text, "In bed 12 pain is 2, in bed 14B it is 9.", ""):
-        naming = of_others(words, NOVAK, WARD)[1]
-        assert Naming.from_json(json.loads(json.dumps(asdict(naming)))) == naming
 
 
 @pytest.mark.parametrize(

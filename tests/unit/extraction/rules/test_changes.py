@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.chart.lights import Lighting
+from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.flowsheet.findings import Finding
@@ -61,7 +61,7 @@ TEXT = "She has no chest pain."
 def lights(result: PipelineResult) -> dict[str, tuple[str, ...]]:
     """By row, why each lit value is lit, if values the models are confident of stay dark."""
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)
-    why = chosen.lights([(SCHEMA.row(one.row_id), one) for one in result.values], "")
+    why = chosen.lights([(SCHEMA.row(one.row_id), one) for one in result.proposed], "")
     return {value.row_id: reasons for value, reasons in zip(result.values, why, strict=True) if reasons}
 
 

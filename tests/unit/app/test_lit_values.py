@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chart.lights import Lighting
+from app.lighting import Lighting
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
@@ -26,7 +26,7 @@ def demo() -> Schema:
 def lights(schema: Schema, text: str, *models: tuple[str, Value, str]) -> dict[str, tuple[str, ...]]:
     """By row why the values of a clearly spoken text are lit, of which the models are 91 % sure."""
     result = charted(heard(text), schema, [(*one, 0.91) for one in models])
-    reasons = CHOSEN.lights([(schema.row(value.row_id), value) for value in result.values], result.weighed_by)
+    reasons = CHOSEN.lights([(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by)
     return {value.row_id: why for value, why in zip(result.values, reasons, strict=True) if why}
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
 from app.chart.records import ReviewStatus
-from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet
-from app.chart.uncharted_values import rows_meant, time_said, value_said
+from app.operations.uncharted_values import rows_meant, time_said, value_said
+from app.record.run import LikelyRows, RunRecord
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment
-from extraction.retrieval.likely_rows import LikelyRows
 from tests.unit.app.chart.test_sheet import read, sheet_of
 
 SAID = "Heart rate is 110. Slept well, and rass was minus 2."
@@ -26,8 +24,7 @@ HEART, SLEPT, RASS = (
 
 def sheet(*likely: LikelyRows, charted: ReviewStatus = ReviewStatus.CONFIRMED) -> Sheet:
     found = sheet_of((read("hr", 110.0, "110", text=SAID), charted), text=SAID)
-    reported = json.dumps(RunRecord(likely=likely).to_json())
-    return replace(found, dictation=replace(found.dictation, reported=reported))
+    return replace(found, run=RunRecord(likely=likely))
 
 
 def test_the_rows_of_the_clauses_of_a_line_come_in_turn_and_those_with_a_value_last() -> None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.chart.lights import Lighting, LitBy, lighting, reasons
+from app.chart.lights import LitBy, reasons
 from app.chart.reviewer_tendencies import ReviewerTendency
 from app.evaluation.experiment_settings import ExperimentSettings
+from app.lighting import Lighting, lighting
+from app.record.values import Evidence, Neighbour, ProposedValue
 from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from models.errors import InputError
 from models.library.manifest import load_manifest
 from tests.kit.conditions import SCHEMA
@@ -35,9 +35,9 @@ def sample(seed: int = 0, cases: int = 60) -> Sample:
     return Sample(errors, wrong, errors.mean(axis=1) < 0.7, np.repeat(np.arange(cases), 10))
 
 
-def value(row_id: str = "nail", **changes: object) -> FilledValue:
+def value(row_id: str = "nail", **changes: object) -> ProposedValue:
     said = Evidence(0, 4, "pale", 0, 20)
-    plain = FilledValue(
+    plain = ProposedValue(
         row_id, "pale", None, said, -0.1, 0.05, 0.9, 0.8, Neighbour("row", "Nailbed color", 0), "rowwise",
         errors=(0.1,) * LAYERS,
     )  # fmt: skip
@@ -49,7 +49,7 @@ def calibration() -> Calibration:
     return Calibration.fit(sample())
 
 
-def lit(lighting: Lighting, *values: FilledValue, weighed_by: str = IDENTITY) -> list[bool]:
+def lit(lighting: Lighting, *values: ProposedValue, weighed_by: str = IDENTITY) -> list[bool]:
     row = SCHEMA.row("nail")
     return [bool(why) for why in lighting.lights([(row, one) for one in values], weighed_by)]
 
@@ -188,16 +188,6 @@ def test_a_value_that_a_rule_set_against_the_models_does_not_tie_with_theirs() -
         confidence=0.02, alternatives=(("cyanotic", 0.98),), findings=(Finding("noted_lit", ("said as negative",)),)
     )
     assert reasons(SCHEMA.row("nail"), flagged) == ("said as negative",)
-
-
-def test_findings_survive_the_store_and_words_that_an_earlier_release_stored_are_kept() -> None:
-    flagged = value(findings=(Finding("not_named", ("tracheostomy",), "not-named"), Finding("fraction_as_percent")))
-    stored = json.loads(json.dumps(flagged.to_json()))
-    assert FilledValue.from_json(stored) == flagged
-    del stored["findings"]
-    earlier = FilledValue.from_json(stored | {"problems": ["out of range"], "flags": ["listen again"]})
-    assert (earlier.notes, earlier.flags) == (("out of range",), ("listen again",))
-    assert FilledValue.from_json(stored | {"problems": []}).flags == (), "older still"
 
 
 def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> None:

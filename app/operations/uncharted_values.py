@@ -24,7 +24,7 @@ def rows_meant(sheet: Sheet, line: Segment) -> tuple[Row, ...]:
 
     None for a dictation that an earlier release filled.
     """
-    clauses = (one for one in sheet.dictation.run.likely if overlap((one.start, one.end), (line.start, line.end)))
+    clauses = (one for one in sheet.run.likely if overlap((one.start, one.end), (line.start, line.end)))
     in_turn = chain.from_iterable(zip_longest(*(one.row_ids for one in clauses)))
     likely = dict.fromkeys(row_id for row_id in in_turn if row_id in sheet.schema.by_id)
     there = {value.row_id for value in sheet.values if value.status is not ReviewStatus.REJECTED}

@@ -3,7 +3,6 @@ of it is accepted, filed or exported."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.chart.dictation_identity import left_out_of, person_of, question_of, quoted
+from app import extraction_records
+from app.chart.dictation_identity import quoted
 from app.chart.records import Dictation, Patient, ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.exchange.export import export
@@ -21,9 +20,12 @@ from app.inference.live_events import LiveValues, LiveWords
 from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
+from app.patients.whose_dictation import left_out_of, person_of, question_of
+from app.record.codec import decode_run, encode_run
+from app.record.run import NO_RUN, Naming, RunRecord
 from app.store import Store
 from app.system import paths
-from extraction.preparation.other_patients import Naming, of_others
+from extraction.preparation.other_patients import of_others
 from models.errors import InputError, UnsureIdentity
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
@@ -34,7 +36,8 @@ WARD = (ALVAREZ, LUND, NOVAK)
 
 
 def naming(text: str, patient: Patient = NOVAK) -> Naming:
-    return of_others(text, person_of(patient), tuple(person_of(one) for one in WARD if one != patient))[1]
+    ward = tuple(person_of(one) for one in WARD if one != patient)
+    return extraction_records.naming(of_others(text, person_of(patient), ward)[1])
 
 
 @pytest.mark.parametrize(
@@ -199,7 +202,8 @@ def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
 def test_a_run_with_numbers_that_are_none_is_no_obstacle(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     undefined = (replace(filled("rass", 1.0), errors=(float("nan"),)),)
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], replace(dictation.run, held_back=undefined))
+    run = replace(store.runs.of(dictation.id), held_back=undefined)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], run)
     (value,) = store.values.of(dictation.id)
     with pytest.raises(UnsureIdentity):
         store.reviews.decide(value.id, "confirm", "R. Nurse")
@@ -222,7 +226,7 @@ def test_a_new_filling_with_the_same_names_does_not_ask_again_and_other_names_do
     patient = sheet_of(store, dictation).patient
     store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
     for text, asks in (("It is bed twelve. Bed 12 is calm.", False), ("Bed 12. Calm. Bed 9. Calm.", True)):
-        found = of_others(text, person_of(patient))[1]
+        found = extraction_records.naming(of_others(text, person_of(patient))[1])
         store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(naming=found))
         assert bool(question_about(store, dictation.id)) is asks
 
@@ -231,9 +235,9 @@ def test_an_answer_about_one_patient_is_none_about_another(store: Store, tmp_pat
     dictation = doubtful(store, tmp_path)
     patient = sheet_of(store, dictation).patient
     store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
-    other = store.patients.add("Lund, Per", "3")
+    other, run = store.patients.add("Lund, Per", "3"), store.runs.of(dictation.id)
     store.dictations.move(dictation.id, other.id, "R. Nurse", "wrong patient")
-    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], dictation.run)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], run)
     question = question_about(store, dictation.id)
     assert question
     assert question.patient == other
@@ -310,4 +314,4 @@ def test_a_review_in_the_terminal_asks_first(
 
 def test_the_finding_is_stored_with_the_run() -> None:
     found = naming("Bed 12. Heart rate 80.")
-    assert RunRecord.from_json(json.loads(json.dumps(RunRecord(naming=found).to_json()))).naming == found
+    assert decode_run(encode_run(RunRecord(naming=found))).naming == found

@@ -1,0 +1,1 @@
+"""What the program keeps of a dictation: proposed values with their evidence, and runs; and its written form."""
