@@ -35,7 +35,7 @@ class Named:
     """Words that name a patient: characters [start, end) of a transcript.
 
     Attributes:
-        kind: what names the patient: `bed`, `room`, `name`, `number` or `birth`.
+        kind: what names the patient: `bed`, `room`, `name`, `number`, `birth` or `described`.
         called: the normalised form, such as 'bed 12'.
     """
 
