@@ -32,6 +32,8 @@ _WORDINGS = {
     "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
     "said_as_range": _Wording("“{}” was said, and a row takes one number", _LIGHTS),
     "other_unit": _Wording("dictated in {}; this row is charted in {}"),
+    "other_rate": _Wording("said in {}, and this row is charted in {}", _LIGHTS),
+    "other_amount": _Wording("said in {}, and this row is charted in {}", _LIGHTS),
     "also_said": _Wording("could also be {}"),
     "several_said": _Wording("also said: {}", _LIGHTS),
     "may_belong": _Wording("may belong to {} instead"),
