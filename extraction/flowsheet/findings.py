@@ -75,6 +75,7 @@ _WORDINGS = {
     # holds one of the time findings, for a value that no model read or a time that heads the dictation
     "time_unclear": _Wording("{}", _LIGHTS),
     "heading_vague": _Wording("the dictation is timed vaguely (“{}”); taken as {}", _LIGHTS),
+    "heading_assumed": _Wording("taken as of {}, because the dictation begins with “{}”", _LIGHTS),
     "heading_passed": _Wording("said after {}; taken as {}, the time at the start", _LIGHTS),
     "heading_long_before": _Wording("“{}” at the start is {} hours before the recording", _LIGHTS),
     # corrections
