@@ -72,6 +72,7 @@ def _forms() -> _Forms:
     hedge, openings = any_of(of["hedges"]), any_of([*of["heading_openings"], *of["heading_entries"]])
     word = r"(?:q\d+\w*|(?!\w+ed\b(?<!focused))[a-z][\w'’/&-]*)"  # a verb of the past tense names no round
     doing = rf"(?:{word}\s+){{0,2}}{any_of(of['headings'])}"
+    done = rf"(?:{word}\s+){{0,2}}{any_of([*of['headings'], *of['headings_behind']])}"
     begins = rf"\W*(?:{openings}\b[\s,]*)*(?:{hedge}\s+)*"
     last = any_of([*of["hedges"], *of["heading_ends"]])
     ends = rf"(?:[\s,-]*{last})*(?:\s+{any_of(of['heading_tails'])}\b.*)?\s*"
@@ -79,7 +80,7 @@ def _forms() -> _Forms:
     beside = (patients[key] for key in ("who", "whose", "here", "at", "openings", "opening_joints", "stays"))
     return _Forms(
         named_before=compiled(rf"{begins}{doing}[\s,]*(?:{any_of(of['heading_joints'])}\s+)?(?:{hedge}\s+)*"),
-        named_behind=compiled(rf"\s+{doing}(?:{ends}|{states})"),
+        named_behind=compiled(rf"\s+{done}(?:{ends}|{states})"),
         begins=compiled(begins),
         begins_at=compiled(rf"(?:\W*at\s+)?{begins}"),
         ends=compiled(ends),

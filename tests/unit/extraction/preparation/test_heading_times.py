@@ -111,6 +111,8 @@ def test_a_time_that_is_vague_or_does_not_fit_lights_the_values(
         "Two o'clock dressing dry, pulse 80. Skin intact.",
         "Ate half six grapes. Skin intact.",
         "Foley for 1800. Skin intact.",
+        "Blood sugar two ten. Skin intact.",
+        "Two ten blood sugar. Skin intact.",
         "Got up at half two. Skin intact.",
     ],
 )
