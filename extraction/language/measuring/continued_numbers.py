@@ -9,6 +9,8 @@ from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers,
 from extraction.language.quantities import said_unit
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues
 
+_MOST_TIMES = 2  # a vital sign that is measured again has hardly more, or less than half
+
 
 def with_continued(text: str, measured: MeasuredNumbers, before: MeasuredPair) -> MeasuredNumbers:
     """What a sentence measures, with its first number as a further one of the last pair of the sentence before.
@@ -45,4 +47,11 @@ def _continues(text: str, measurement: Measurement, first: MeasuredNumber, numbe
     is_last = any(
         cue.match(text, end) for cue in (cues.list_end, cues.circumstance, cues.earlier, cues.at_time, cues.now_behind)
     )
+    is_last = is_last or (_is_near(measurement, first, number) and cues.condition.match(text, end) is not None)
     return is_last and cues.opens.fullmatch(text, 0, number.start) is not None
+
+
+def _is_near(measurement: Measurement, first: MeasuredNumber, number: MeasuredNumber) -> bool:
+    """Whether a number is of the size of the first one; only a vital sign is easily confused with another one."""
+    is_sign = measurement.listed and not number.pressure
+    return not is_sign or first.value / _MOST_TIMES <= number.value <= first.value * _MOST_TIMES
