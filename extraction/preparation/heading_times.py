@@ -49,6 +49,7 @@ class _Forms:
         unknown: a few words behind it that may name what was done.
         hedge: words that make it vague.
         never: words with which it heads nothing.
+        charts: one of the words that make it a heading, `fills` any of those that it may be made of, in any order.
         doing: what is done, with anything behind it.
         whose: a word beside the name or bed of a patient.
     """
@@ -61,6 +62,8 @@ class _Forms:
     unknown: re.Pattern[str]
     hedge: re.Pattern[str]
     never: re.Pattern[str]
+    charts: re.Pattern[str]
+    fills: re.Pattern[str]
     doing: re.Pattern[str]
     whose: re.Pattern[str]
 
@@ -74,6 +77,8 @@ def _forms() -> _Forms:
     doing = rf"(?:{word}\s+){{0,2}}{any_of(of['headings'])}"
     done = rf"(?:{word}\s+){{0,2}}{any_of([*of['headings'], *of['headings_behind']])}"
     begins = rf"\W*(?:{openings}\b[\s,]*)*(?:{hedge}\s+)*"
+    charting = [*of["headings"], *of["headings_behind"], *of["heading_entries"], *of["oclock"]]
+    fillers = [*charting, *of["heading_openings"], *of["heading_fillers"], *of["heading_ends"], *of["hedges"]]
     last = any_of([*of["hedges"], *of["heading_ends"]])
     ends = rf"(?:[\s,-]*{last})*(?:\s+{any_of(of['heading_tails'])}\b.*)?\s*"
     states = rf"\s+{any_of(of['heading_verbs'])}\s.*\d.*"
@@ -87,6 +92,8 @@ def _forms() -> _Forms:
         unknown=compiled(rf"\s+{word}(?:\s+{word})?\s*"),
         hedge=compiled(rf"\b{hedge}\b"),
         never=whole_words(of["no_heading_words"]),
+        charts=whole_words([*charting, "we['’]re", "here['’]s"]),
+        fills=compiled(rf"\W*(?:{any_of(fillers)}(?!\w)\W*)*"),
         doing=compiled(rf"{begins}{doing}\b.*"),
         whose=whole_words(
             [*of["heading_openings"], *of["heading_entries"], *(form for forms in beside for form in forms)]
@@ -155,6 +162,8 @@ def heading_of(sentence: str, time: Span, *, alone: bool) -> Heading | None:
     named = (known.named_before.fullmatch(before) and known.ends.fullmatch(behind)) or (
         known.begins_at.fullmatch(before) and known.named_behind.fullmatch(behind)
     )
+    is_charted = known.charts.search(sentence[first : max(last, time[1])])
+    named = named or (alone and is_charted and known.fills.fullmatch(before) and known.fills.fullmatch(behind))
     if not named:
         if not alone or not known.begins.fullmatch(before):
             return None
@@ -177,4 +186,5 @@ def _says_whose(clause: str) -> bool:
     unknown = _WORD.findall(known.whose.sub(" ", rest))
     named = rest != clause or known.whose.search(clause) or len(unknown) > 1 or clause.isupper()
     is_name = named and all(word[0].isupper() for word in unknown)
-    return bool(not clause or is_name or known.doing.fullmatch(clause))
+    is_heading = known.charts.search(clause) and known.fills.fullmatch(clause)
+    return bool(not clause or is_name or is_heading or known.doing.fullmatch(clause))

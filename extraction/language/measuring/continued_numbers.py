@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers,
 from extraction.language.quantities import said_unit
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues
 
+_POINT = re.compile(r"\.|point", re.IGNORECASE)
 _MOST_TIMES = 2  # a vital sign that is measured again has hardly more, or less than half
 
 
@@ -36,7 +38,8 @@ def _continues(text: str, measurement: Measurement, first: MeasuredNumber, numbe
     if measurement.sided or measurement.marks or bool(first.pressure) != bool(number.pressure):
         return False
     if not number.pressure:
-        alike = first.value.is_integer() == number.value.is_integer()
+        has_point = _POINT.search(text, number.start, number.end)  # "37.0" is as exact as "36.8"
+        alike = not measurement.whole if has_point else first.value.is_integer() == number.value.is_integer()
         if not measurement.in_any_unit(number.value) or (measurement.listed and not alike):
             return False  # "Temp 98.6. 88." goes on with another vital sign
     unit, end = said_unit(text, number.end)

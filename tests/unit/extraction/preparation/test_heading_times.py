@@ -52,6 +52,11 @@ def at_the_end(text: str, now: dt.datetime = NOW) -> tuple[str | None, Finding |
         ("Vitals as of 1400: pulse 80. Skin intact.", NOW, "14:00"),
         ("For the 1400 vitals, pulse 80. Skin intact.", NOW, "14:00"),
         ("1330 vitals were 126 over 78. Skin intact.", NOW, "13:30"),
+        ("Filling in the 1300 round. Pulse 80. Skin intact.", NOW, "13:00"),
+        ("Here's the two o'clock. Pulse 80. Skin intact.", NOW, "14:00"),
+        ("We're at 1400. Pulse 80. Skin intact.", NOW, "14:00"),
+        ("This entry covers noon. Pulse 80. Skin intact.", NOW, "12:00"),
+        ("Documentation, noon round. Pulse 80. Skin intact.", NOW, "12:00"),
     ],
 )
 def test_a_plain_time_at_the_head_applies_to_the_dictation(text: str, now: dt.datetime, at: str) -> None:
@@ -111,6 +116,10 @@ def test_a_time_that_is_vague_or_does_not_fit_lights_the_values(
         "Two o'clock dressing dry, pulse 80. Skin intact.",
         "Ate half six grapes. Skin intact.",
         "Foley for 1800. Skin intact.",
+        "In the chair by noon. Skin intact.",
+        "Turned at two o'clock. Skin intact.",
+        "Note says he fell at 1100. Skin intact.",
+        "The two o'clock turn was not done. Skin intact.",
         "Blood sugar two ten. Skin intact.",
         "Two ten blood sugar. Skin intact.",
         "Got up at half two. Skin intact.",

@@ -165,6 +165,8 @@ def test_two_values_at_no_time_of_their_own_are_both_proposed_and_name_each_othe
         ("Temp 37.1. 37.6. Heart rate 90.", "temp", [37.1, 37.6]),
         ("Heart rate 84 103 on the stairs.", "hr", [84.0, 103.0]),
         ("Sat ninety one ninety five after suctioning.", "spo2", [91.0, 95.0]),
+        ("Temp 36.7. 37.0. Heart rate 90.", "temp", [36.7, 37.0]),
+        ("Temp 37.0. 37.3. Heart rate 90.", "temp", [37.0, 37.3]),
         ("Temp 36.7. 38.2 on recheck.", "temp", [36.7, 38.2]),
         ("BP 142/80. 128/74 lying.", "bp", ["142/80", "128/74"]),
         ("Sat 90. 96 on two liters.", "spo2", [90.0, 96.0]),
