@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.findings import Finding, quote
 from extraction.language.clauses import clause_of, clauses
 from extraction.language.spans import Span
 from extraction.language.vocabulary.cues import cues
@@ -141,7 +141,7 @@ def _doubt_of_head(text: str, one: Moment, heading: Heading, now: dt.datetime) -
     if heading is Heading.VAGUE:
         return Finding("heading_vague", (words, f"{one.at:%H:%M}"))
     if heading is Heading.ASSUMED:
-        return Finding("heading_assumed", (f"{one.at:%H:%M}", " ".join(text.split())))
+        return Finding("heading_assumed", (f"{one.at:%H:%M}", quote(text)))
     if passed > _HALF_DAY:
         return Finding("heading_long_before", (words, f"{passed.total_seconds() / 3600:.0f}"))
     if one.finding and not (one.finding.code == "time_half_unknown" and passed <= _NEAR):
@@ -159,12 +159,13 @@ def heading_of(sentence: str, time: Span, *, alone: bool) -> Heading | None:
     before, behind = sentence[first : time[0]], _PART_ENDS.split(sentence[time[1] : max(last, time[1])])[0]
     if known.never.search(f"{before} {behind}") or not says_whose(sentence[:first]):
         return None
-    named = (known.named_before.fullmatch(before) and known.ends.fullmatch(behind)) or (
-        known.begins_at.fullmatch(before) and known.named_behind.fullmatch(behind)
+    clause = sentence[first : max(last, time[1])]
+    is_named = (
+        (known.named_before.fullmatch(before) and known.ends.fullmatch(behind))
+        or (known.begins_at.fullmatch(before) and known.named_behind.fullmatch(behind))
+        or (alone and known.charts.search(clause) and all(map(known.fills.fullmatch, (before, behind))))
     )
-    is_charted = known.charts.search(sentence[first : max(last, time[1])])
-    named = named or (alone and is_charted and known.fills.fullmatch(before) and known.fills.fullmatch(behind))
-    if not named:
+    if not is_named:
         if not alone or not known.begins.fullmatch(before):
             return None
         if not known.ends.fullmatch(behind):
