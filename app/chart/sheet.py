@@ -31,7 +31,7 @@ from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
 # findings that a number was said of something else
-_OF_OTHERS = frozenset({"number_of_row", "number_of_instance", "may_belong", "unit_contradicted"})
+_OF_OTHERS = frozenset({"number_of_row", "number_of_instance", "may_belong", "unit_contradicted", "other_amount"})
 MAYBE_FROM = 0.05  # held-back values below this confidence are hardly ever right
 MAYBE_SHOWN = 12
 

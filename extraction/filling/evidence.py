@@ -10,7 +10,7 @@ from extraction.flowsheet.schema import NUMBER_TYPES, Row, ValueType
 from extraction.flowsheet.values import Evidence
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
-from extraction.language.quantities import amounts, out_of, said_unit
+from extraction.language.quantities import amounts, out_of, said_unit, with_per
 from extraction.language.sentences import Segment
 from extraction.language.sentences import segment as sentences
 from extraction.language.vocabulary.words import stem
@@ -83,15 +83,15 @@ def is_on_other_scale(row: Row, text: str, span: tuple[int, int] | None) -> bool
 
 
 def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
-    """The unit said after the number at the start of the span."""
+    """The unit said after the number at the start of the span, with what it is per behind the span."""
     if span is None:
         return None
     said = text[span[0] : span[1]]
     for amount in amounts(said, numbers(said)):
         if (amount.start, amount.end) == (0, len(said)):
-            return amount.unit
-    for start in (match.start() for match in re.finditer(r"(?<=[\w\s-])[^\d\s.,-]|%|°", said)):
+            return with_per(text, span[1], amount.unit)[0]
+    for start in (match.start() for match in re.finditer(r"(?<![^\W\d_])[^\d\s.,-]|%|°", said)):
         unit, end = said_unit(said, start)
         if unit and end >= len(said):
-            return unit
-    return None
+            return with_per(text, span[1], unit)[0]
+    return with_per(text, span[1])[0]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.filling.chart_units import OTHER_AMOUNT
 from extraction.filling.closed_answers import said_numbers
 from extraction.filling.evidence import unit_said
 from extraction.filling.measured_rows import row_of_thing, rows_for
@@ -204,7 +205,7 @@ def value_at(task: Task, row: Row, sentence: Segment, value: Value, span: Span, 
         return None
     hit = Hit(sentence.index, 1.0, 1.0, 1.0, 0, 0, 1.0, 0.0, Neighbour("words", row.name, sentence.index))
     values = proposed_alone(task, Reading(row, Candidate(row.id, (hit,), 1.0), value, sentence, span, 1.0, 1.0))
-    if not values:
+    if not values or any(one.code == OTHER_AMOUNT for one in values[0].findings):
         return None
     charted = observed(task.text, row, values[0], task.moments)
     return MeasuredValue(row, charted, tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))

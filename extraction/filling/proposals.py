@@ -6,14 +6,14 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.filling.chart_units import MISFITS, in_chart_unit, unit_option
 from extraction.filling.evidence import evidence, is_now_instead, is_on_other_scale, no_longer_so, unit_said
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, TIME_TYPES, Row, ValueType
-from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, VESSELS, convert, meant, ucum, unit_words
-from extraction.flowsheet.validation import chart_unit, display, is_plausible, normalise
-from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.validation import display, is_plausible, normalise
+from extraction.flowsheet.values import FilledValue, Neighbour, Proposals
 from extraction.language.numbers import numbers
 from extraction.language.quantities import number_ranges, out_of
 from extraction.preparation.observation_times import moment_of
@@ -55,7 +55,8 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
         by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
     filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
-    kept, held_back = _one_row_per_number(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
+    in_order = sorted(filled, key=lambda value: (_is_misfit(value), -value.confidence))
+    kept, held_back = _one_row_per_number(task, in_order, keep_from)
     values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
     read = {value.row_id: value for value in reversed(held_back) if value.row_id not in {one.row_id for one in kept}}
     held_back += _unit_rows(task, read)
@@ -72,6 +73,11 @@ def _with_guess_capped(value: FilledValue) -> FilledValue:
     return replace(value, confidence=min(value.confidence, _GUESSED), errors=(), features="")
 
 
+def _is_misfit(value: FilledValue) -> bool:
+    """Whether a number was said in a unit that its row cannot have: another row of the number that can goes first."""
+    return any(one.code in MISFITS for one in value.findings)
+
+
 def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
     """When a reading was observed; None for the time of the dictation."""
     if not task.moments or reading.row.value_type in TIME_TYPES:
@@ -83,10 +89,9 @@ def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
 def _one_row_per_number(
     task: Task, values: Sequence[FilledValue], keep_from: float
 ) -> tuple[list[FilledValue], list[FilledValue]]:
-    """Splits values, most confident first, into those to propose and the rest.
+    """Splits values, likeliest first, into those to propose and the rest.
 
-    A number is about one thing: if several rows are read from it, the most confident one is proposed and names the
-    next.
+    A number is about one thing: if several rows are read from it, the likeliest one is proposed and names the next.
     """
     kept: list[FilledValue] = []
     held_back: list[FilledValue] = []
@@ -200,57 +205,6 @@ def rounded(errors: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(error, 4) for error in errors)
 
 
-def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | None) -> tuple[Value, tuple[Finding, ...]]:
-    """A spoken number in the chart's unit, and what had to be assumed for it; other values are unchanged.
-
-    `span` are the characters of `text` that it was read from.
-    """
-    unit = chart_unit(row)
-    if row.value_type not in _NUMBERS or not isinstance(value, float) or unit is None:
-        return value, ()
-    said = unit_said(text, span)
-    if said is None:
-        return _in_assumed_unit(row, value, unit)
-    said = meant(said, unit)
-    try:
-        converted = convert(value, said, unit)
-    except ValueError:
-        return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
-    if said in VESSELS:
-        return converted, (
-            Finding("vessel_size", (unit_words(said), f"{convert(1.0, said, unit):.0f} {unit_words(unit)}")),
-        )
-    for other in DIMENSION_UNITS.get(row.dimension or "", ()) if is_plausible(row, converted) is False else ():
-        if other != said and is_plausible(row, instead := convert(value, other, unit)):
-            return instead, (Finding("unit_contradicted", (unit_words(said), unit_words(other))),)
-    return converted, ()
-
-
-def _in_assumed_unit(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
-    """A number without a unit is in the chart's unit, unless only another unit makes it plausible.
-
-    A fraction of a percentage row whose range starts above 1 is a share: 0.4 becomes 40. A temperature that no unit
-    makes plausible may have lost its point: 386 becomes 38.6.
-    """
-    if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
-        return round(100 * value, 2), (Finding("fraction_as_percent"),)
-    if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
-        return value, ()
-    others = [one for one in DIMENSION_UNITS.get(row.dimension or "", ()) if one != unit]
-    possible = [(one, there) for one in others if is_plausible(row, there := convert(value, one, unit))]
-    if is_plausible(row, value):
-        is_open = possible and row.dimension != "volume"
-        return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if is_open else ()
-    for other, converted in possible:
-        return converted, (Finding("unit_guessed", (unit_words(other),)),)
-    for other in DIMENSION_UNITS["temperature"] if row.dimension == "temperature" else ():
-        converted = convert(value / 10, other, unit)
-        if is_plausible(row, converted):
-            taken = f"{value / 10:g} {unit_words(other)}"
-            return converted, (Finding("point_guessed", (f"{value:g}", taken)),)
-    return value, ()
-
-
 def _said_as_range(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
     """That a number was said as an end of a range, of which a row can take one number."""
     if span is None or row.value_type not in _NUMBERS:
@@ -268,7 +222,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
         if number is None or row.id in best:
             continue
         said = unit_said(task.text, (number.evidence.start, number.evidence.end))
-        option = _unit_option(row, said, number.value)
+        option, doubts = unit_option(row, said, number.value)
         added.append(
             replace(
                 number,
@@ -276,24 +230,9 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
                 value=option,
                 unit=None,
                 neighbour=Neighbour("unit", task.schema.row(number.row_id).name, number.neighbour.segment),
-                findings=() if said or len(row.options) < 2 else (Finding("unit_guessed", (option,)),),
+                findings=doubts,
                 alternatives=(),
                 features="",
             )
         )
     return added
-
-
-def _unit_option(row: Row, said: str | None, number: Value) -> str:
-    options: Sequence[str] = row.option_names
-    known = {
-        option.name: next((u for n in (*option.synonyms, option.name) if (u := ucum(n))), None)
-        for option in row.options
-    }
-    for name in options:
-        if said is not None and known[name] == said:
-            return name
-    fahrenheit = next((name for name in options if known[name] == "[degF]"), None)
-    if fahrenheit and isinstance(number, float) and number > 60:
-        return fahrenheit
-    return options[0]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
-from extraction.filling.closed_answers import choices
-from extraction.filling.proposals import in_chart_unit
+from extraction.filling.chart_units import MISFITS, in_chart_unit
+from extraction.filling.closed_answers import Choice, choices
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.negation import denials
@@ -24,7 +24,7 @@ def spoken_value(row: Row, schema: Schema, text: str, today: dt.date) -> Value:
     Nothing is guessed: an option counts if all of its words were said, and a denied one does not.
 
     Raises:
-        InputError: the text says no value of the row, or several.
+        InputError: the text says no value of the row, or several, or one in a unit that the row cannot have.
     """
     said = corrected(text, schema).text.text.strip()
     if row.value_type is ValueType.TEXT:
@@ -35,13 +35,20 @@ def spoken_value(row: Row, schema: Schema, text: str, today: dt.date) -> Value:
         found = _options(row, said)
     else:
         heard = choices(row, [Segment(0, 0, len(said), said)], today)
-        found = list(dict.fromkeys(in_chart_unit(row, one.value, said, one.span)[0] for one in heard))
+        found = list(dict.fromkeys(_in_chart_unit(row, one, said) for one in heard))
     if not found:
         raise InputError(f"No value of {row.name} was heard in “{text.strip()}”.", _NEXT)
     if len(found) > 1:
         several = " and ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in found)
         raise InputError(f"Several values of {row.name} were heard: {several}.", _NEXT)
     return found[0]
+
+
+def _in_chart_unit(row: Row, said: Choice, text: str) -> Value:
+    value, found = in_chart_unit(row, said.value, text, said.span)
+    if misfits := [one for one in found if one.code in MISFITS]:
+        raise InputError(f"The value of {row.name} was {misfits[0].text}.", _NEXT)
+    return value
 
 
 def _yes_or_no(said: str) -> list[Value]:

@@ -32,6 +32,8 @@ _WORDINGS = {
     "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
     "said_as_range": _Wording("“{}” was said, and a row takes one number", _LIGHTS),
     "other_unit": _Wording("dictated in {}; this row is charted in {}"),
+    "other_rate": _Wording("said in {}, and this row is charted in {}", _LIGHTS),
+    "other_amount": _Wording("said in {}, and this row is charted in {}", _LIGHTS),
     "also_said": _Wording("could also be {}"),
     "several_said": _Wording("also said: {}", _LIGHTS),
     "may_belong": _Wording("may belong to {} instead"),
@@ -73,6 +75,7 @@ _WORDINGS = {
     # holds one of the time findings, for a value that no model read or a time that heads the dictation
     "time_unclear": _Wording("{}", _LIGHTS),
     "heading_vague": _Wording("the dictation is timed vaguely (“{}”); taken as {}", _LIGHTS),
+    "heading_assumed": _Wording("taken as of {}, because the dictation begins with “{}”", _LIGHTS),
     "heading_passed": _Wording("said after {}; taken as {}, the time at the start", _LIGHTS),
     "heading_long_before": _Wording("“{}” at the start is {} hours before the recording", _LIGHTS),
     # corrections

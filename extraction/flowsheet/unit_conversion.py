@@ -29,6 +29,7 @@ _COMMON = {
 }  # fmt: skip
 # Units that are as large as the vessel at hand, so what they convert to is a guess.
 VESSELS = frozenset({"[cup_us]"})
+_MILLI = "m"
 _DIGITS = 4  # significant digits of a converted number below one
 
 
@@ -38,16 +39,57 @@ def ucum(spoken: str) -> str | None:
 
 
 def unit_words(unit: str | None) -> str:
-    """A unit as nurses write it: '°F' for '[degF]'."""
-    return spoken_units().written.get(unit, unit) if unit else ""
+    """A unit as nurses write it: '°F' for '[degF]', 'mcg/min' for 'ug/min'."""
+    written = spoken_units().written
+    if not unit or unit in written:
+        return written.get(unit or "", "")
+    return "/".join(written.get(part) or written.get(_part_as_ucum(part) or "", part) for part in unit.split("/"))
 
 
 def meant(said: str, unit: str | None) -> str:
     """The unit meant by a spoken one, given that the chart keeps `unit`.
 
     Ounces of a volume are fluid ounces, centimeters of a pressure are of water, and liters of a flow are per minute.
+    Units of which no word says the kind are of the chart's kind.
     """
-    return spoken_units().short.get((said, unit or ""), said)
+    spoken, chart = spoken_units(), _measure_of(unit) if unit else None
+    said = spoken.short.get((said, unit or ""), said)
+    amount, stroke, rest = said.partition("/")
+    prefix = _MILLI if amount.startswith(_MILLI) else ""
+    for kinds in spoken.alike.values():
+        if chart and amount.removeprefix(prefix) in kinds and (of_chart := kinds & chart.atoms):
+            return prefix + next(iter(of_chart)) + stroke + rest
+    return said
+
+
+def as_ucum(unit: str) -> str:
+    """A unit in UCUM as a schema may write it, "mcg/kg/min"; itself if a part of it is unknown."""
+    if is_ucum(unit) and not is_read_otherwise(unit):
+        return unit
+    parts = [_part_as_ucum(part) if part else "" for part in unit.split("/")]
+    return unit if None in parts else "/".join(map(str, parts))
+
+
+def _part_as_ucum(part: str) -> str | None:
+    spoken = spoken_units()
+    for general, kinds in spoken.alike.items():
+        if part.startswith(_MILLI) and part.removeprefix(_MILLI) in kinds:
+            return _MILLI + general  # people write some with it that take no prefix in UCUM
+    return part if part in _COMMON else spoken.said.get(part)
+
+
+def amounts_differ(said: str, unit: str) -> bool | None:
+    """Whether of two UCUM units that cannot be converted what is counted differs, too, as in mL/h and ug/h.
+
+    False if they are the same amount over something else: [IU]/h and [IU]/kg/h. None if it is not known.
+    """
+    one, other = (_measure_of(code.partition("/")[0] or "1") for code in (said, unit))
+    if one is None or other is None:
+        return None
+    if one.quantity == other.quantity:
+        return False
+    # what is as large but counted otherwise, mmol and meq, may be meant
+    return True if one.quantity[0] != other.quantity[0] or one.unit.dimensionless else None
 
 
 def convert(value: float, source: str, target: str) -> float:
@@ -127,7 +169,7 @@ def _contradict(spoken: SpokenUnits, said: str, unit: str) -> bool:
     one, other = _measure_of(said), _measure_of(unit)
     if one is None or other is None:
         return True
-    alike = any(said in those and (unit in those or other.atoms & those) for those in spoken.alike)
+    alike = any(said in those and (unit in those or other.atoms & those) for those in spoken.alike.values())
     return one.quantity != other.quantity and not alike
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, unit_words
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, as_ucum, convert, meant, unit_words
 from extraction.flowsheet.values import Value
 from extraction.language.numbers import numbers
-from extraction.language.quantities import said_unit
+from extraction.language.quantities import whole_unit
 from models.errors import InputError
 
 _PRESSURE = re.compile(r"\s*(\d{2,3})\s*(?:/|over)\s*(\d{2,3})\s*$", re.IGNORECASE)
@@ -176,12 +176,13 @@ def _number(row: Row, value: object) -> float:
         if len(found) != 1 or found[0].start != 0:
             raise _refusal(row, value)
         number = -found[0].value if negative else found[0].value
-        unit, end = said_unit(text.lstrip("-"), found[0].end)
+        unit, end = whole_unit(text.lstrip("-"), found[0].end)
         if text.lstrip("-")[end:].strip():
             raise _refusal(row, value)
-        if unit and row.unit and unit != chart_unit(row):
+        if unit and (chart := chart_unit(row)):
+            chart = as_ucum(chart)
             try:
-                number = convert(number, unit, chart_unit(row) or unit)
+                number = convert(number, meant(unit, chart), chart)
             except ValueError:
                 raise _refusal(row, value) from None
     if number != number or number in (float("inf"), float("-inf")):

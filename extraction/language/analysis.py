@@ -51,7 +51,7 @@ class Analysis:
     @cached_property
     def may_name_newborn(self) -> bool:
         """Whether the text may speak of a newborn."""
-        return newborn_cues().named.search(self.text) is not None
+        return any(cue.search(self.text) for cue in (newborn_cues().named, newborn_cues().birth))
 
     @property
     def has_status(self) -> bool:

@@ -66,7 +66,7 @@ class _Forms:
         led: the words before a time of observation, anchored at the end.
         before_fraction, before_answer: the same for fractions and for times that may answer a row.
         heads: what follows a time that opens a sentence.
-        names, named: what is done at a time, behind it, and before it (anchored at the end) with `ends` behind it.
+        names, named: what is done at a time, behind it, and before it or an entry (anchored at the end, then `ends`).
         introduces: what precedes a time that a heading follows, anchored at the end.
         opens: what precedes a time that heads a set of readings, anchored at the end.
         pause: what may stand between a time and what was measured then.
@@ -110,8 +110,9 @@ def clock_forms() -> _Forms:
     minutes = rf"\s+{any_of(of['minute_units'])}"
     some = rf"(?:{tens}(?:{_JOINED}{ones})?|{teens}|{ones}|\d{{1,2}})"
     sides = any_of([*of["past"], *of["after"], *of["to"]])
-    hours = any_of(of["hours"])
-    leads, through, headings = (any_of(of[key]) for key in ("leads", "through", "headings"))
+    kinds = ("hours", "leads", "through", "headings", "heading_entries", "heading_openings")
+    hours, leads, through, headings, entries, openings = (any_of(of[key]) for key in kinds)
+    halves, opened = (word for word, share in words.fractions.items() if share == 0.5), rf"(?:{openings}[\s,]+)*"
     return _Forms(
         clock=compiled(
             rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d/]|:\d)(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
@@ -120,6 +121,7 @@ def clock_forms() -> _Forms:
             rf"|\b(?P<oclock>{twelve})\s+{any_of(of['oclock'])}\b{_half(3)}?"
             rf"|\b(?P<fraction>{either(words.fractions)}|(?:{_fives()}|5|10|20|25)|{some}(?P<minutes>{minutes}))"
             rf"\s+(?P<side>{sides})\s+(?P<of>{twelve}|{named})\b(?!:\d){_half(4)}?"
+            rf"|\b(?P<half_hour>{either(halves)})\s+(?P<half_of>{twelve})\b(?!:\d)"
             rf"|\b(?P<named>{named})\b"
             rf"|\b(?P<hundred>{hour}|\d{{1,2}}){_JOINED}{either(words.hundreds)}(?P<hundred_hours>\s+{hours}\b)?"
             rf"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?P<hours>\s*{hours}\b)?"
@@ -134,12 +136,14 @@ def clock_forms() -> _Forms:
         led=compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
         before_fraction=compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
         before_answer=compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
-        introduces=compiled(rf"(?:^|[.;,:!?\n]|\b{any_of(of['heading_openings'])})\s*\Z"),
+        introduces=compiled(rf"(?:^|[.;,:!?\n]|\b{openings})\s*\Z"),
         opens=compiled(rf"(?:^|[.;,:!?\n]|(?<!\w){any_of(of['openings'])})\s*\Z"),
         pause=compiled(rf"[\s,:=]*(?:{any_of(of['pauses'])}[\s,]+)*"),
         heads=compiled(rf"\s*[:,]|\s+{headings}\b"),
         names=compiled(rf"\s+(?:[a-z][\w-]*\s+){{0,2}}{headings}\b"),
-        named=compiled(rf"(?:^|[.;:!?\n])\s*(?:[a-z][\w-]*\s+){{0,3}}{headings}[,:]?\s+\Z"),
+        named=compiled(
+            rf"(?:^|[.;:!?\n])\s*(?:(?:[a-z][\w-]*\s+){{0,3}}{headings}[,:]?\s+|{opened}{entries}[\s,]+{opened})\Z"
+        ),
         ends=compiled(r"\s*(?:[.,;:!?\n]|$)"),
         measure=compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
         length=compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
@@ -217,6 +221,9 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
     elif said["hm"]:
         hour, minute = whole_number(said["hm"]), whole_number(said["mm"])
         twelve = 1 <= hour <= 12
+    elif said["half_hour"]:  # 'half six' is half past six
+        hour, minute, twelve = whole_number(said["half_of"]), 30, True
+        observed = _names_heading(text, match) or _is_preceded_by(forms.before_fraction, text, start)
     elif said["named"]:
         hour, answers = (12 if forms.noon.fullmatch(said["named"]) else 0), True
     elif said["hundred"]:

@@ -31,6 +31,34 @@ def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | Non
     return None, bare.end() if bare else position
 
 
+def whole_unit(text: str, position: int) -> tuple[str | None, int]:
+    """As `said_unit`, with what the unit is per: "mcg per kilo per minute", "units an hour", "mcg/kg/min"."""
+    unit, end = said_unit(text, position)
+    return with_per(text, end, unit) if unit else _stroked(text, position) or (None, end)
+
+
+def with_per(text: str, position: int, unit: str | None = None) -> tuple[str | None, int]:
+    """A unit that ends at `position` with what it is per behind it, and where that ends.
+
+    Without `unit`, the unit of a rate that is written with strokes behind a number.
+    """
+    if unit is None:
+        return _stroked(text, position) or (None, position)
+    spoken = spoken_units()
+    over = spoken.over.match(text, position)
+    while over:
+        unit = f"{unit}/{spoken.per[over[over.lastindex or 1].lower()]}"
+        position = over.end()
+        over = spoken.over.match(text, position) or spoken.over_more.match(text, position)
+    return unit, position
+
+
+def _stroked(text: str, position: int) -> tuple[str | None, int] | None:
+    spoken = spoken_units()
+    match = spoken.behind_number_over.match(text, position)
+    return with_per(text, match.end(), spoken.said[match[1].lower()]) if match else None
+
+
 def may_be_word(text: str, position: int) -> bool:
     """Whether the unit after the number that ends at `position` may be an ordinary word instead: "240 in"."""
     return text[position : said_unit(text, position)[1]].strip(" -").lower() in spoken_units().words

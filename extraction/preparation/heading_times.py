@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.findings import Finding, quote
 from extraction.language.clauses import clause_of, clauses
 from extraction.language.spans import Span
 from extraction.language.vocabulary.cues import cues
@@ -34,6 +34,7 @@ class Heading(Enum):
 
     PLAIN = "plain"
     VAGUE = "vague"
+    ASSUMED = "assumed"  # beside words that may name what was done then
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,10 @@ class _Forms:
         named_behind: what is done, behind its time.
         begins, begins_at: what else may stand before a time; before one with a name behind it, also "at".
         ends: what else may stand behind it.
+        unknown: a few words behind it that may name what was done.
         hedge: words that make it vague.
         never: words with which it heads nothing.
+        charts: one of the words that make it a heading, `fills` any of those that it may be made of, in any order.
         doing: what is done, with anything behind it.
         whose: a word beside the name or bed of a patient.
     """
@@ -56,8 +59,11 @@ class _Forms:
     begins: re.Pattern[str]
     begins_at: re.Pattern[str]
     ends: re.Pattern[str]
+    unknown: re.Pattern[str]
     hedge: re.Pattern[str]
     never: re.Pattern[str]
+    charts: re.Pattern[str]
+    fills: re.Pattern[str]
     doing: re.Pattern[str]
     whose: re.Pattern[str]
 
@@ -66,22 +72,32 @@ class _Forms:
 def _forms() -> _Forms:
     """Raises InputError if the ward's own file cannot be read."""
     of, patients = cues("times"), cues("patients")
-    hedge, openings = any_of(of["hedges"]), any_of(of["heading_openings"])
+    hedge, openings = any_of(of["hedges"]), any_of([*of["heading_openings"], *of["heading_entries"]])
     word = r"(?:q\d+\w*|(?!\w+ed\b(?<!focused))[a-z][\w'’/&-]*)"  # a verb of the past tense names no round
     doing = rf"(?:{word}\s+){{0,2}}{any_of(of['headings'])}"
+    done = rf"(?:{word}\s+){{0,2}}{any_of([*of['headings'], *of['headings_behind']])}"
     begins = rf"\W*(?:{openings}\b[\s,]*)*(?:{hedge}\s+)*"
-    ends = rf"(?:[\s,-]*{hedge})*(?:\s+{any_of(of['heading_tails'])}\b.*)?\s*"
+    charting = [*of["headings"], *of["headings_behind"], *of["heading_entries"], *of["oclock"]]
+    fillers = [*charting, *of["heading_openings"], *of["heading_fillers"], *of["heading_ends"], *of["hedges"]]
+    last = any_of([*of["hedges"], *of["heading_ends"]])
+    ends = rf"(?:[\s,-]*{last})*(?:\s+{any_of(of['heading_tails'])}\b.*)?\s*"
+    states = rf"\s+{any_of(of['heading_verbs'])}\s.*\d.*"
     beside = (patients[key] for key in ("who", "whose", "here", "at", "openings", "opening_joints", "stays"))
     return _Forms(
         named_before=compiled(rf"{begins}{doing}[\s,]*(?:{any_of(of['heading_joints'])}\s+)?(?:{hedge}\s+)*"),
-        named_behind=compiled(rf"\s+{doing}{ends}"),
+        named_behind=compiled(rf"\s+{done}(?:{ends}|{states})"),
         begins=compiled(begins),
         begins_at=compiled(rf"(?:\W*at\s+)?{begins}"),
         ends=compiled(ends),
+        unknown=compiled(rf"\s+{word}(?:\s+{word})?\s*"),
         hedge=compiled(rf"\b{hedge}\b"),
         never=whole_words(of["no_heading_words"]),
+        charts=whole_words([*charting, "we['’]re", "here['’]s"]),
+        fills=compiled(rf"\W*(?:{any_of(fillers)}(?!\w)\W*)*"),
         doing=compiled(rf"{begins}{doing}\b.*"),
-        whose=whole_words([*of["heading_openings"], *(form for forms in beside for form in forms)]),
+        whose=whole_words(
+            [*of["heading_openings"], *of["heading_entries"], *(form for forms in beside for form in forms)]
+        ),
     )
 
 
@@ -124,6 +140,8 @@ def _doubt_of_head(text: str, one: Moment, heading: Heading, now: dt.datetime) -
     words, passed = text[one.start : one.end], now - one.at
     if heading is Heading.VAGUE:
         return Finding("heading_vague", (words, f"{one.at:%H:%M}"))
+    if heading is Heading.ASSUMED:
+        return Finding("heading_assumed", (f"{one.at:%H:%M}", quote(text)))
     if passed > _HALF_DAY:
         return Finding("heading_long_before", (words, f"{passed.total_seconds() / 3600:.0f}"))
     if one.finding and not (one.finding.code == "time_half_unknown" and passed <= _NEAR):
@@ -141,11 +159,18 @@ def heading_of(sentence: str, time: Span, *, alone: bool) -> Heading | None:
     before, behind = sentence[first : time[0]], _PART_ENDS.split(sentence[time[1] : max(last, time[1])])[0]
     if known.never.search(f"{before} {behind}") or not says_whose(sentence[:first]):
         return None
-    named = (known.named_before.fullmatch(before) and known.ends.fullmatch(behind)) or (
-        known.begins_at.fullmatch(before) and known.named_behind.fullmatch(behind)
+    clause = sentence[first : max(last, time[1])]
+    is_named = (
+        (known.named_before.fullmatch(before) and known.ends.fullmatch(behind))
+        or (known.begins_at.fullmatch(before) and known.named_behind.fullmatch(behind))
+        or (alone and known.charts.search(clause) and all(map(known.fills.fullmatch, (before, behind))))
     )
-    if not named and not (alone and known.begins.fullmatch(before) and known.ends.fullmatch(behind)):
-        return None
+    if not is_named:
+        if not alone or not known.begins.fullmatch(before):
+            return None
+        if not known.ends.fullmatch(behind):
+            is_all = not _LETTER.search(sentence, time[1] + len(behind))
+            return Heading.ASSUMED if is_all and known.unknown.fullmatch(behind) else None
     return Heading.VAGUE if known.hedge.search(f"{before} {behind}") else Heading.PLAIN
 
 
@@ -162,4 +187,5 @@ def _says_whose(clause: str) -> bool:
     unknown = _WORD.findall(known.whose.sub(" ", rest))
     named = rest != clause or known.whose.search(clause) or len(unknown) > 1 or clause.isupper()
     is_name = named and all(word[0].isupper() for word in unknown)
-    return bool(not clause or is_name or known.doing.fullmatch(clause))
+    is_heading = known.charts.search(clause) and known.fills.fullmatch(clause)
+    return bool(not clause or is_name or is_heading or known.doing.fullmatch(clause))

@@ -46,12 +46,14 @@ class _Turn:
     Attributes:
         lasts: whether it holds beyond its sentence.
         is_boy: whether the words say so.
+        sure: whether it is certainly a newborn.
     """
 
     start: int
     called: str = ""
     lasts: bool = True
     is_boy: bool = False
+    sure: bool = True
 
 
 def newborn_parts(text: str, person: Person, today: dt.date | None) -> tuple[NewbornPart, ...]:
@@ -62,17 +64,17 @@ def newborn_parts(text: str, person: Person, today: dt.date | None) -> tuple[New
     is_child = _is_child(person, today)
     if is_child:
         return ()
-    start, called = 0, ""
-    parts: list[tuple[int, int, str]] = []
+    now = _Turn(0)
+    parts: list[tuple[int, int, _Turn]] = []
     is_sure = is_child is False
     for turn in (*_turns(text, person), _Turn(len(text))):
-        said = text[start : turn.start]
-        if called and said:
-            parts.append((start, turn.start, called))
-        elif not called:
+        said = text[now.start : turn.start]
+        if now.called and said:
+            parts.append((now.start, turn.start, now))
+        elif not now.called:
             is_sure |= _charts_mother(said)
-        start, called = turn.start, turn.called
-    return tuple(NewbornPart(*part, is_sure) for part in parts)
+        now = turn
+    return tuple(NewbornPart(start, end, turn.called, is_sure and turn.sure) for start, end, turn in parts)
 
 
 def _is_child(person: Person, today: dt.date | None) -> bool | None:
@@ -107,10 +109,12 @@ def words_for_mother(text: str) -> tuple[Span, ...]:
 def _turns(text: str, person: Person) -> Iterator[_Turn]:
     """Every change from the mother to the child and back, in order."""
     cues = newborn_cues()
-    of_birth = _speaks_of_birth(text)
+    of_birth, is_birth = _speaks_of_birth(text), bool(newborn_cues().at_birth.search(text))
     now, boy = _Turn(0), None  # the last turn, and the words for a boy
     for sentence in analyse(text).sentences:
         openings = list(_openings(sentence.text, of_birth=of_birth))
+        if is_birth and not openings:
+            openings = list(_births(sentence.text, sure=of_birth))
         taken = {turn.start for turn in openings}  # "mom's baby boy"
         returns = [turn for turn in _returns(sentence.text, person) if turn.start not in taken]
         found = sorted((*openings, *returns), key=lambda turn: turn.start)
@@ -133,7 +137,7 @@ def _turns(text: str, person: Person) -> Iterator[_Turn]:
 def _speaks_of_birth(text: str) -> bool:
     """Whether a text speaks of a newborn or its mother beyond words such as "baby" that may be said of others."""
     cues = newborn_cues()
-    return bool(cues.mothers_own.search(text)) or any(
+    return bool(cues.mothers_own.search(text) or cues.only_at_birth.search(text)) or any(
         cues.certain.fullmatch(match.group()) for match in cues.named.finditer(text)
     )
 
@@ -151,7 +155,8 @@ def _openings(sentence: str, *, of_birth: bool) -> Iterator[_Turn]:
         named = mentions(rest)
         is_measured = bool(named) or any(character.isdigit() for character in rest)
         is_certain = bool(cues.certain.fullmatch(match.group()))
-        if cues.little.fullmatch(match.group()) and not (of_birth or named):
+        is_born = cues.birth.match(sentence, match.start())
+        if cues.little.fullmatch(match.group()) and not (of_birth or named or is_born):
             continue
         if cues.heading.match(rest):
             is_charted = is_certain or of_birth or is_measured
@@ -161,6 +166,15 @@ def _openings(sentence: str, *, of_birth: bool) -> Iterator[_Turn]:
             start = before.end() - len(before.group().lstrip(_MARKS))
             lasts = bool(named or not before["whose"]) and (is_certain or not cues.unborn.search(rest))
             yield _Turn(start, sentence[start : match.end()], lasts, bool(cues.boy.search(match.group())))
+
+
+def _births(sentence: str, *, sure: bool) -> Iterator[_Turn]:
+    """Where a clause of the sentence tells of a birth: "he was out at 1615, limp and blue"."""
+    cues = newborn_cues()
+    for match in cues.birth.finditer(sentence):
+        if before := cues.begins.search(sentence[: match.start()]):
+            start = before.end() - len(before.group().lstrip(_MARKS))
+            yield _Turn(start, sentence[start : match.end()], is_boy=bool(cues.he.match(match.group())), sure=sure)
 
 
 def _first(text: str) -> int:

@@ -27,6 +27,7 @@ from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
 from extraction.rules.named_instances import named_instances
 from extraction.rules.observation_times import observation_times
+from extraction.rules.other_amounts import other_amounts
 from extraction.rules.other_people import other_people
 from extraction.rules.spoken_measurements import spoken_measurements
 from extraction.rules.transcript_positions import transcript_positions
@@ -79,6 +80,11 @@ def _may_contradict(on: RuleContext, found: Proposals) -> bool:
 
 
 RULES = (
+    Rule(  # numbers said as an amount of something else
+        "unit",
+        lambda _, found: other_amounts(found),
+        lambda on, _: bool(numbers(on.task.text)),
+    ),
     Rule(  # an option said word for word is the value
         "word-for-word",
         lambda on, found: word_for_word(on.task.text, on.task.schema, found),

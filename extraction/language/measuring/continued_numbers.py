@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
 from extraction.language.quantities import said_unit
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues
+
+_POINT = re.compile(r"\.|point", re.IGNORECASE)
+_MOST_TIMES = 2  # a vital sign that is measured again has hardly more, or less than half
 
 
 def with_continued(text: str, measured: MeasuredNumbers, before: MeasuredPair) -> MeasuredNumbers:
@@ -34,7 +38,8 @@ def _continues(text: str, measurement: Measurement, first: MeasuredNumber, numbe
     if measurement.sided or measurement.marks or bool(first.pressure) != bool(number.pressure):
         return False
     if not number.pressure:
-        alike = first.value.is_integer() == number.value.is_integer()
+        has_point = _POINT.search(text, number.start, number.end)  # "37.0" is as exact as "36.8"
+        alike = not measurement.whole if has_point else first.value.is_integer() == number.value.is_integer()
         if not measurement.in_any_unit(number.value) or (measurement.listed and not alike):
             return False  # "Temp 98.6. 88." goes on with another vital sign
     unit, end = said_unit(text, number.end)
@@ -45,4 +50,11 @@ def _continues(text: str, measurement: Measurement, first: MeasuredNumber, numbe
     is_last = any(
         cue.match(text, end) for cue in (cues.list_end, cues.circumstance, cues.earlier, cues.at_time, cues.now_behind)
     )
+    is_last = is_last or (_is_near(measurement, first, number) and cues.condition.match(text, end) is not None)
     return is_last and cues.opens.fullmatch(text, 0, number.start) is not None
+
+
+def _is_near(measurement: Measurement, first: MeasuredNumber, number: MeasuredNumber) -> bool:
+    """Whether a number is of the size of the first one; only a vital sign is easily confused with another one."""
+    is_sign = measurement.listed and not number.pressure
+    return not is_sign or first.value / _MOST_TIMES <= number.value <= first.value * _MOST_TIMES

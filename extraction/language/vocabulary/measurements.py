@@ -303,6 +303,7 @@ class MeasurementCues:
         not_current: the end of words that make what follows a goal, a limit or an earlier value.
         child: words that make a text, or rows of a schema, a newborn's.
         circumstance: words after a second score that say when it was felt; `circumstance_joint` is everything between.
+        condition: words behind a number without a name that continues the measurement before it.
         mother: words that turn a text about both to the mother.
         other_rows: words of a sentence whose numbers have rows of their own.
         label: the end of words before a number that make it a name, such as that of a bed.
@@ -349,6 +350,7 @@ class MeasurementCues:
     child: re.Pattern[str]
     circumstance: re.Pattern[str]
     circumstance_joint: re.Pattern[str]
+    condition: re.Pattern[str]
     mother: re.Pattern[str]
     other_rows: re.Pattern[str]
     label: re.Pattern[str]
@@ -417,6 +419,7 @@ def measurement_cues() -> MeasurementCues:
             rf"(?:\s*{any_of(of['scales'])})?[^\d.;:]*?(?:,|\b(?:and|but)\b)\s*"
             rf"(?:{any_of(of['circumstance_joints'])}\s+){{0,3}}"
         ),
+        condition=compiled(rf"\s*{any_of([*of['circumstances'], *of['conditions']])}(?!\w)"),
         mother=compiled(rf"\b{any_of(of['mother'])}\b"),
         other_rows=compiled(rf"\b{any_of(of['other_rows'])}\b"),
         label=compiled(rf"\b{any_of(of['labels'])}\s*#?$"),

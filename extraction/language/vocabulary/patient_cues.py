@@ -97,6 +97,8 @@ class NewbornCues:
             often do.
         begins: what stands before one, or the mother, that opens a clause, anchored at the end.
         said_of: what follows a newborn that is charted, `heading` one that is a heading; neither holds before `thing`.
+        birth: a birth that is told of nobody by name, at the start of a clause; `at_birth` what shows that it was one,
+            `only_at_birth` what nothing else explains.
         mother: words for the mother at the start of a clause; `maternal` those that mean no other patient.
     """
 
@@ -110,6 +112,9 @@ class NewbornCues:
     thing: re.Pattern[str]
     together: re.Pattern[str]
     unborn: re.Pattern[str]
+    birth: re.Pattern[str]
+    at_birth: re.Pattern[str]
+    only_at_birth: re.Pattern[str]
     mother: re.Pattern[str]
     maternal: re.Pattern[str]
     mothers_own: re.Pattern[str]
@@ -124,6 +129,9 @@ def newborn_cues() -> NewbornCues:
     begins = rf"(?:^|[.,;:!?–—\n]\s*|\b{any_of(of['joints'])}\s+)"
     beside = rf"(?!\s*{any_of(of['beside'])}\b)"
     openings = rf"(?:{any_of(of['openings'])}[\s,:]+)*(?:(?P<whose>{any_of(of['whose'])})\s+)?"
+    was = r"(?:['’]s|\s+was|\s+is|\s+got)?\s+"
+    told = (("he|it|they", "births"), ("she", "births_of_her"), (any_of(of["little_ones"]), "births"))
+    births = [rf"(?:{who}){was}{any_of(of[how])}" for who, how in told]
     return NewbornCues(
         named=whole_words([*of["newborns"], *of["babies"], *of["little_ones"]]),
         certain=compiled(any_of(of["newborns"])),
@@ -135,6 +143,9 @@ def newborn_cues() -> NewbornCues:
         thing=compiled(rf"(?:['’]s)?\s+{any_of(of['things'])}\b"),
         together=whole_words(of["together"]),
         unborn=whole_words(of["unborn"]),
+        birth=compiled(rf"(?<!\w)(?:{'|'.join([*births, any_of(of['births_alone'])])})(?!\w)"),
+        at_birth=whole_words([*of["at_birth"], *of["only_at_birth"]]),
+        only_at_birth=whole_words(of["only_at_birth"]),
         mother=compiled(rf"(?<!\w){any_of([*of['mothers'], *of['patients']])}(?!\w){beside}"),
         maternal=compiled(rf"(?<!\w){any_of(of['mothers'])}(?!\w){beside}(?:['’]s)?"),
         mothers_own=whole_words(of["mothers_own"]),

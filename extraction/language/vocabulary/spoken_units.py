@@ -9,7 +9,7 @@ from typing import Any
 
 from extraction.language.vocabulary.loader import of_vocabularies, refusal, vocabulary
 
-_TABLES = ("said", "short", "alike", "smaller", "parts", "whole", "written", "after_number")
+_TABLES = ("said", "per", "short", "alike", "smaller", "parts", "whole", "written", "after_number")
 _SMALLER = {"unit": str, "count": float, "bare": bool}
 _BARE = ("L", "[cup_us]")  # units of which a part is said without "a": "half liter", "three quarter cup"
 _LONGEST = 60  # characters of a form
@@ -34,14 +34,18 @@ class SpokenUnits:
 
     Attributes:
         said: form in lower case -> unit.
+        per: form of what a rate is per -> unit.
         short: (unit that is said, unit of the row) -> unit that is meant.
-        alike: sets of units that share their spoken form.
+        alike: unit -> those that are said in its words, with itself.
         smaller: larger unit -> the smaller unit said with it.
         parts: words for a part of one -> its size.
         written: unit -> its usual spelling.
         no_measure: forms that may follow a time of day.
         words: forms that are also ordinary words.
         behind_number: matches from the end of a number; group 1 is a form.
+        behind_number_over: the same where a rate's stroke follows, "mcg/kg/min".
+        over: 'per kilo', '/kg', 'hourly', behind a unit; one of the groups is a form of `per`.
+        over_more: the same behind another one, where it needs no "per": "per kilo minute".
         vague: the same for forms that are not a unit by themselves.
         part_of_one: 'half a liter', 'half liter'; group 1 is the part, group 2 or 3 the form.
         one: 'a liter'; group 1 is the unit's word.
@@ -51,14 +55,18 @@ class SpokenUnits:
     """
 
     said: Mapping[str, str]
+    per: Mapping[str, str]
     short: Mapping[tuple[str, str], str]
-    alike: tuple[frozenset[str], ...]
+    alike: Mapping[str, frozenset[str]]
     smaller: Mapping[str, Smaller]
     parts: Mapping[str, float]
     written: Mapping[str, str]
     no_measure: frozenset[str]
     words: frozenset[str]
     behind_number: re.Pattern[str]
+    behind_number_over: re.Pattern[str]
+    over: re.Pattern[str]
+    over_more: re.Pattern[str]
     vague: re.Pattern[str]
     part_of_one: re.Pattern[str]
     one: re.Pattern[str]
@@ -69,10 +77,10 @@ class SpokenUnits:
     @property
     def units(self) -> Iterable[str]:
         """Every unit in the vocabulary, in file order, with repeats."""
-        yield from dict.fromkeys(self.said.values())
+        yield from dict.fromkeys((*self.said.values(), *self.per.values()))
         for (spoken, row), unit in self.short.items():
             yield from (spoken, row, unit)
-        for units in self.alike:
+        for units in self.alike.values():
             yield from sorted(units)
         for large, smaller in self.smaller.items():
             yield from (large, smaller.unit)
@@ -96,11 +104,9 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
     """Raises ValueError if the data differ from the format described at the head of the file."""
     if unknown := sorted(set(data) - set(_TABLES)):
         raise ValueError(f"there is no table “{unknown[0]}”; there are: {', '.join(_TABLES)}")
-    said: dict[str, str] = {}
-    for unit, forms in data["said"].items():
-        for form in forms:
-            if said.setdefault(_text(form, f"said.{unit}"), unit) != unit:
-                raise ValueError(f"said.{unit}: “{form}” is said of {said[form]}, too")
+    said, per = _by_form(data["said"], "said"), _by_form(data["per"]["units"], "per.units")
+    alone = _by_form(data["per"]["alone"], "per.alone")
+    joints, ago = (_any_of(_text(word, f"per.{key}") for word in data["per"][key]) for key in ("joints", "ago"))
     short: dict[tuple[str, str], str] = {}
     for spoken, rows in data["short"].items():
         for row, meant in rows.items():
@@ -128,21 +134,29 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         )
         for form, behind in after["word_before"].items()
     }
-    forms = _any_of(said, words)
+    rates = {form: ago for form, unit in said.items() if "/" in unit}
+    forms = _any_of(said, words | rates)
+    not_ago, per_form = rf"(?!\w)(?!\s+(?:{ago})\b)", _any_of(per)
     parts = _any_of(data["parts"]).replace(r"\ ", r"[\s-]+")
     bare = _any_of((*data["whole"], *(form for form in said if said[form] in _BARE)))
     lasts = sorted({part.split()[-1] for part in data["parts"]})
     no_part = "".join(rf"(?<!{re.escape(last)} )(?<!{re.escape(last)} of )" for last in lasts)
     return SpokenUnits(
         said=said,
+        per=per | alone,
         short=short,
-        alike=tuple(frozenset((unit, *others)) for unit, others in data["alike"].items()),
+        alike={unit: frozenset((unit, *others)) for unit, others in data["alike"].items()},
         smaller=smaller,
         parts=data["parts"],
         written=data["written"],
         no_measure=frozenset(_text(form, "after_number.no_measure") for form in after["no_measure"]),
         words=frozenset(words),
         behind_number=re.compile(rf"[\s-]*({forms})(?![\w/])", re.IGNORECASE),
+        behind_number_over=re.compile(rf"[\s-]*({_any_of(said)})(?=\s?/\s?(?:{per_form})(?!\w))", re.IGNORECASE),
+        over=re.compile(
+            rf"(?:(?:\s?/\s?|\s+(?:{joints})\s+)({per_form})|\s+({_any_of(alone)})){not_ago}", re.IGNORECASE
+        ),
+        over_more=re.compile(rf"\s+({per_form}){not_ago}", re.IGNORECASE),
         vague=re.compile(rf"[\s-]*(?:{_any_of(vague)})(?!\w)", re.IGNORECASE),
         part_of_one=re.compile(
             rf"(?<![\w/])(?<!\d )(?:(?:an?|one)[\s-]+)?({parts})"
@@ -157,6 +171,16 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         ),
         whole=data["whole"],
     )
+
+
+def _by_form(forms_of: Mapping[str, Iterable[str]], place: str) -> dict[str, str]:
+    """The unit of each form. Raises ValueError if a form is invalid or belongs to two units."""
+    found: dict[str, str] = {}
+    for unit, forms in forms_of.items():
+        for form in forms:
+            if found.setdefault(_text(form, f"{place}.{unit}"), unit) != unit:
+                raise ValueError(f"{place}.{unit}: “{form}” is said of {found[form]}, too")
+    return found
 
 
 def _any_of(forms: Iterable[str], not_before: Mapping[str, str] = _NOTHING) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from extraction.contract.native_format import load_schema
 from extraction.filling.spoken_value import spoken_value
-from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from models.errors import InputError
 from tests.kit.fake_app import write_schema
@@ -58,3 +58,10 @@ def test_the_value_of_the_row_is_found(schema: Schema, row_id: str, text: str, v
 def test_what_is_not_one_value_is_refused(schema: Schema, row_id: str, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said.replace(".", r"\.").replace("?", r"\?")):
         spoken_value(schema.row(row_id), schema, text, TODAY)
+
+
+def test_a_value_in_a_unit_that_the_row_cannot_have_is_refused(schema: Schema) -> None:
+    rate = Row("drip", "Fentanyl rate", ValueType.NUMERIC, ("Drips",), unit="mcg/h")
+    assert spoken_value(rate, schema, "0.5 mcg a minute", TODAY) == 30.0
+    with pytest.raises(InputError, match="was said in mL/h, and this row is charted in mcg/h"):
+        spoken_value(rate, schema, "5 mL an hour", TODAY)

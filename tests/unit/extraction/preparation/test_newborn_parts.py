@@ -66,6 +66,38 @@ def test_what_mother_and_child_do_together_and_other_babies_open_no_part(text: s
     assert of_newborn(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [
+        ("He was out at 1615, limp and blue. Heart rate 90, resps 20.", False),
+        ("She was out at 2214. Pink and crying, heart rate 150.", False),
+        ("Came out at 0405, blue and floppy. Heart rate 80.", False),
+        ("Born at 1915, cried right away. Heart rate 152.", False),
+        ("He was out at 1615, limp. Apgar 4, heart rate 90.", True),
+        ("Little boy delivered at 2214. Heart rate 144.", True),
+    ],
+)
+def test_a_birth_opens_a_part_without_naming_the_child(text: str, is_sure: bool) -> None:
+    (part,) = newborn_parts(text, MOTHER, TODAY)
+    assert (part.start, part.end, part.sure) == (0, len(text), is_sure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delivered 0610. Fundus firm, pulse 88.",
+        "She delivered at 0342, crying with relief. Pulse 88.",
+        "He was out of bed at 1615, lips blue. Pulse 88.",
+        "He's out for a scan, skin pink. Pulse 88.",
+        "Foley came out at 0405, urine pink. Pulse 88.",
+        "He was out at 1615 and back at 1700. Pulse 88.",
+        "Born in 1938, cries easily. Pulse 88.",
+    ],
+)
+def test_other_words_for_out_and_born_are_no_birth(text: str) -> None:
+    assert of_newborn(text) == []
+
+
 PIECES = st.lists(
     st.sampled_from(["Baby boy", "baby ", "Mom's ", "She is ", "he ", "pain 2", ". ", ", ", "\n"]), max_size=20
 )

@@ -136,6 +136,8 @@ def test_options_of_what_was_ended_are_proposed_with_a_doubt(text: str, read: tu
         ("Due to be released by 0400.", ("care", ("Released",), "released")),
         ("Foley for removal tomorrow.", ("void", "09:00", "removal tomorrow")),
         ("He can have ice at six if needed.", ("ice", True, "ice at six")),
+        ("She wants an ice pack in the morning.", ("ice", True, "ice pack")),
+        ("He'd like some ice later.", ("ice", True, "some ice")),
     ],
 )
 def test_what_is_still_to_be_done_is_held_back(text: str, read: tuple[Any, ...]) -> None:

@@ -165,8 +165,16 @@ def test_two_values_at_no_time_of_their_own_are_both_proposed_and_name_each_othe
         ("Temp 37.1. 37.6. Heart rate 90.", "temp", [37.1, 37.6]),
         ("Heart rate 84 103 on the stairs.", "hr", [84.0, 103.0]),
         ("Sat ninety one ninety five after suctioning.", "spo2", [91.0, 95.0]),
+        ("Temp 36.7. 37.0. Heart rate 90.", "temp", [36.7, 37.0]),
+        ("Temp 37.0. 37.3. Heart rate 90.", "temp", [37.0, 37.3]),
         ("Temp 36.7. 38.2 on recheck.", "temp", [36.7, 38.2]),
         ("BP 142/80. 128/74 lying.", "bp", ["142/80", "128/74"]),
+        ("Sat 90. 96 on two liters.", "spo2", [90.0, 96.0]),
+        ("Sat was eighty eight, ninety four with three liters nasal cannula.", "spo2", [88.0, 94.0]),
+        ("Sat 89 walking. 94 once he rested.", "spo2", [89.0, 94.0]),
+        ("Sat 92 off oxygen. With oxygen 97.", "spo2", [92.0, 97.0]),
+        ("Respirations 28. 22 with the fan on.", "rr", [28.0, 22.0]),
+        ("Heart rate 121. 99 following the fluids.", "hr", [121.0, 99.0]),
     ],
 )
 def test_no_reading_of_several_is_dropped_or_stands_unlit(text: str, row: str, expected: list[Value]) -> None:
@@ -191,6 +199,9 @@ def test_what_the_models_read_of_several_readings_is_lit_too() -> None:
         ("Temp 98.4. 84. 16.", "temp", [36.89]),  # other vital signs
         ("Heart rate 88. 75 of urine in the bag.", "hr", [88.0]),
         ("Heart rate 88. 40 gauge.", "hr", [88.0]),
+        ("Heart rate 88. 18 with shallow breaths.", "hr", [88.0]),
+        ("Heart rate 88. 75 visitors asked.", "hr", [88.0]),
+        ("Sat 90, 96 with two liters.", "hr", []),
     ],
 )
 def test_a_number_of_something_else_continues_nothing(text: str, row: str, expected: list[Value]) -> None:
