@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
+from app.store.sqlite import charted_values
+
 _INITIAL = (
     """CREATE TABLE patients (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -434,6 +436,11 @@ def m0015_quotes(db: Any) -> None:
     db.execute("ALTER TABLE row_values ADD COLUMN quote TEXT")
 
 
+def m0016_charted_values(db: Any) -> None:
+    """Adds what stands charted, which is derived from the other tables."""
+    charted_values.create(db)
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -450,6 +457,7 @@ STEPS = (
     m0013_features,
     m0014_held_back,
     m0015_quotes,
+    m0016_charted_values,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -349,6 +349,9 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "dictation_times",
         "signer_events",
         "signers",
+        "schema_rows",
+        "charted_values",
+        "stale_dictations",
     )
     for name in added:
         database.execute(f"DROP TABLE {name}")
