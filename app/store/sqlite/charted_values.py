@@ -123,7 +123,12 @@ def create(db: Any) -> None:
 def add_schema_rows(db: Any, schema_version_id: int, rows: Iterable[Row]) -> None:
     """Stores the types and codes of the rows of a version of a schema."""
     db["schema_rows"].insert_all(
-        {"schema_version_id": schema_version_id, "row_id": row.id, "value_type": row.value_type.value, "loinc": row.loinc}
+        {
+            "schema_version_id": schema_version_id,
+            "row_id": row.id,
+            "value_type": row.value_type.value,
+            "loinc": row.loinc,
+        }
         for row in rows
     )
 

@@ -437,8 +437,9 @@ def m0015_quotes(db: Any) -> None:
 
 
 def m0016_charted_values(db: Any) -> None:
-    """Adds what stands charted, which is derived from the other tables."""
+    """Adds what stands charted, which is derived from the other tables; dictations are found by their recording."""
     charted_values.create(db)
+    db.execute("CREATE INDEX dictations_sha256 ON dictations(sha256)")
 
 
 STEPS = (

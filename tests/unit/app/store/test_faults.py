@@ -355,7 +355,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     )
     for name in added:
         database.execute(f"DROP TABLE {name}")
-    for name in ("patients_mrn_key", "patients_bed_key"):
+    for name in ("patients_mrn_key", "patients_bed_key", "dictations_sha256"):
         database.execute(f"DROP INDEX {name}")
     for name in (
         "reviews.observed_at",
