@@ -173,7 +173,7 @@ def _chart() -> dict[str, Any]:
     except WardlightError as error:
         return _check("chart", f"not checked: {error}", ok=error.retryable)
     if corrected:
-        return _check("chart", f"{corrected} values did not match their reviews; corrected now", ok=False)
+        return _check("chart", f"entries that did not match the reviews: {corrected}; corrected now", ok=False)
     return _check("chart", "matches the reviews")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.chart.records import SchemaVersion
-from app.store.sqlite import charted_values, clock, codec
+from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.database import Database
 from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
@@ -36,7 +36,7 @@ class Schemas:
                 "created_at": clock.now(),
             }
             version = int(db["schema_versions"].insert(record).last_pk)
-            charted_values.add_schema_rows(db, version, schema.rows)
+            derived.add_schema_rows(db, version, schema.rows)
             return version
 
     def version(self, schema_version_id: int) -> SchemaVersion:

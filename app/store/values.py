@@ -9,7 +9,7 @@ from app.chart.cells import column_at
 from app.chart.history.charted_values import ChartedValue
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.store.encounters import Encounters
-from app.store.sqlite import charted_values, clock
+from app.store.sqlite import clock, derived
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -49,24 +49,19 @@ class Values:
     def open_proposals(self) -> dict[int, frozenset[int]]:
         """Ids of undecided values by dictation; dictations without any are left out."""
         found: dict[int, set[int]] = {}
-        query = "SELECT id, dictation_id FROM current_values WHERE coalesce(status, '') IN ('', 'proposed')"
+        query = """SELECT id, dictation_id FROM current_values
+            WHERE dictation_id IN (SELECT dictation_id FROM dictation_counts WHERE proposed > 0)
+            AND coalesce(status, 'proposed') = 'proposed'"""
         with self._database.read() as db:
             for row in db.query(query):
                 found.setdefault(row["dictation_id"], set()).add(row["id"])
         return {dictation_id: frozenset(ids) for dictation_id, ids in found.items()}
 
-    def dictations(self) -> frozenset[int]:
-        """Ids of the dictations that have values, whatever their status."""
-        with self._database.read() as db:
-            rows = db.query("SELECT DISTINCT dictation_id AS id FROM current_values")
-            return frozenset(row["id"] for row in rows)
-
     def decided(self) -> dict[int, int]:
-        """Number of decided values by dictation; dictations without any are left out."""
-        query = """SELECT dictation_id, count(*) AS number FROM current_values
-            WHERE coalesce(status, 'proposed') <> 'proposed' GROUP BY dictation_id"""
+        """Number of decided values by dictation, zero included; dictations without values are left out."""
         with self._database.read() as db:
-            return {row["dictation_id"]: row["number"] for row in db.query(query)}
+            rows = db.query("SELECT dictation_id, decided FROM dictation_counts")
+            return {row["dictation_id"]: row["decided"] for row in rows}
 
     # charts of patients, see `app.store.transactions.chart`
 
@@ -98,8 +93,8 @@ class Values:
         It is kept with every change, so that there are none.
         """
         with self._database.write() as db:
-            charted_values.mark_all(db)
-            return charted_values.refresh(db)
+            derived.mark_all(db)
+            return derived.refresh(db)
 
     def conflicts(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
         """Differing charted values in the cells of a dictation's values that are not rejected, by id of the latter."""

@@ -1,7 +1,7 @@
 """What questions about the chart cost: `python -m tests.benchmarks.charted [--values N]`.
 
-A database is made up in a temporary folder: patients with a dictation every three hours, each with fifty charted values,
-one in ten of them with a time of its own. Exits with 1 when a target is missed.
+A database is made up in a temporary folder: patients with a dictation every three hours, each with fifty charted
+values, one in ten of them with a time of its own. Exits with 1 when a target is missed.
 """
 
 from __future__ import annotations
@@ -73,6 +73,12 @@ def _questions(store: Store, folder: Path) -> Iterator[Figure]:
     yield Figure("one patient and row", _ms(lambda: values.charted(patient(), [row])), 5.0, "ms")
     yield Figure("a patient's last 24 hours", _ms(lambda: values.charted(patient(), since=day)), 50.0, "ms")
     yield Figure("conflicts of a new dictation", _ms(lambda: values.conflicts(dictation)), 50.0, "ms")
+    yield Figure(
+        "numbers of values for the list of dictations",
+        _ms(lambda: (values.decided(), values.open_proposals())),
+        250.0,
+        "ms",
+    )
     yield Figure("a patient's whole chart with its evidence", _ms(lambda: values.standing(patient())), None, "ms")
     yield Figure(
         "one value put in the place of another",

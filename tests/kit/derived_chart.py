@@ -1,4 +1,4 @@
-"""What stands charted, worked out value by value from the record: what the store derives must equal it."""
+"""What is derived from the record, worked out value by value: what the store has must equal it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ from app.chart.trends import numbers_in
 _ACCEPTED = ("confirmed", "edited", "added")
 
 
-def stored(path: Path) -> list[dict[str, Any]]:
-    """The rows of `charted_values`."""
-    return _rows(path, "SELECT * FROM charted_values ORDER BY value_id")
+Derived = tuple[list[dict[str, Any]], dict[int, tuple[int, int]]]
 
 
-def derived(path: Path) -> list[dict[str, Any]]:
+def stored(path: Path) -> Derived:
+    """The rows of `charted_values`, and by dictation those of `dictation_counts`."""
+    counts = _rows(path, "SELECT * FROM dictation_counts ORDER BY dictation_id")
+    charted = _rows(path, "SELECT * FROM charted_values ORDER BY value_id")
+    return charted, {one["dictation_id"]: (one["proposed"], one["decided"]) for one in counts}
+
+
+def derived(path: Path) -> Derived:
     """What they must be, from all reviews that were ever made."""
     dictations = {one["id"]: one for one in _rows(path, "SELECT * FROM dictations")}
     patients = {one["id"]: one["patient_id"] for one in _rows(path, "SELECT * FROM encounters")}
@@ -36,11 +41,17 @@ def derived(path: Path) -> list[dict[str, Any]]:
         for one in _rows(path, "SELECT * FROM reviews ORDER BY id")
         if one["step_id"] in steps
     }
-    accepted = {}
+    by_hand = {one["value_id"] for one in _rows(path, "SELECT value_id FROM reviews WHERE action = 'add'")}
+    accepted, counts = {}, {}
     for value in _rows(path, "SELECT * FROM row_values ORDER BY id"):
         dictation, review = dictations[value["dictation_id"]], reviews.get(value["id"])
         here = value["encounter_id"] == dictation["encounter_id"] and dictation["deleted_at"] is None
-        if here and not value["superseded"] and review and review["status"] in _ACCEPTED:
+        if not here or value["superseded"] or (review is None and value["id"] in by_hand):
+            continue
+        proposed, decided = counts.get(dictation["id"], (0, 0))
+        is_open = review is None or review["status"] == "proposed"
+        counts[dictation["id"]] = (proposed + is_open, decided + (not is_open))
+        if review and review["status"] in _ACCEPTED:
             accepted[value["id"]] = (value, dictation, review)
     in_place = {}  # by value, the one that a person decided on last
     for one in _rows(path, "SELECT * FROM replacements ORDER BY id"):
@@ -77,7 +88,7 @@ def derived(path: Path) -> list[dict[str, Any]]:
                 "filed": int(filed.get(dictation["id"], False)),
             }
         )
-    return found
+    return found, counts
 
 
 def _rows(path: Path, query: str) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from typing import Any
 import sqlite_utils
 from filelock import FileLock, Timeout
 
-from app.store.sqlite import charted_values
+from app.store.sqlite import derived
 from app.store.sqlite.migrations import MIGRATIONS, STEPS
 from models.errors import ResourceError, StorageError, WardlightError
 
@@ -68,9 +68,9 @@ class Database:
         for setting in (*durable, *strict):
             self._connection.execute(f"PRAGMA {setting}").fetchall()
         MIGRATIONS.apply(self._db)
-        charted_values.connect(self._connection)
+        derived.connect(self._connection)
         with self.write() as db:
-            charted_values.mark_shifted(db)
+            derived.mark_shifted(db)
 
     def _refuse_others(self) -> None:
         applied = {migration.name for migration in MIGRATIONS.applied(self._db)}
@@ -99,7 +99,7 @@ class Database:
         """
         with self.read() as db, db.atomic():
             yield db
-            charted_values.refresh(db)
+            derived.refresh(db)
 
     def close(self) -> None:
         """Closes the file and releases its lock. Closing twice does nothing."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
-from app.store.sqlite import charted_values
+from app.store.sqlite import derived
 
 _INITIAL = (
     """CREATE TABLE patients (
@@ -438,7 +438,7 @@ def m0015_quotes(db: Any) -> None:
 
 def m0016_charted_values(db: Any) -> None:
     """Adds what stands charted, which is derived from the other tables; dictations are found by their recording."""
-    charted_values.create(db)
+    derived.create(db)
     db.execute("CREATE INDEX dictations_sha256 ON dictations(sha256)")
 
 

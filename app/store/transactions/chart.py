@@ -10,9 +10,9 @@ from typing import Any
 from app.chart.cells import cell_of, conflicts
 from app.chart.history.charted_values import ChartedValue
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
-from app.store.sqlite import charted_values, clock, codec
-from app.store.sqlite.charted_values import IS_ACCEPTED, REPLACED_BY
+from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.codec import plain
+from app.store.sqlite.derived import IS_ACCEPTED, REPLACED_BY
 from extraction.flowsheet.ranges import Outside
 from models.errors import Conflict, InputError
 
@@ -53,13 +53,13 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
 
 def _placed(db: Any, condition: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[Placed]:
     """The values that meet a condition, with their places in the chart, in order of their dictations."""
-    rows = db.query(f"{_PLACED} WHERE {condition} ORDER BY d.created_at, v.id", parameters)  # noqa: S608 - constants
+    rows = db.query(f"{_PLACED} WHERE {condition} ORDER BY d.created_at, v.id", parameters)
     return [codec.placed(row) for row in rows]
 
 
 def _standing(db: Any, condition: str, parameter: int | str) -> list[Placed]:
     """As `_placed`, the charted values that meet a condition."""
-    rows = db.query(f"{_STANDING} WHERE {condition} ORDER BY d.created_at, c.value_id", [parameter])  # noqa: S608
+    rows = db.query(f"{_STANDING} WHERE {condition} ORDER BY d.created_at, c.value_id", [parameter])
     return [codec.placed(row) for row in rows]
 
 
@@ -113,7 +113,7 @@ def replaced_by(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
 
 
 def _others(db: Any, touched: Sequence[Placed]) -> dict[int, tuple[Placed, ...]]:
-    charted_values.refresh(db)
+    derived.refresh(db)
     cells = json.dumps(sorted(set(map(cell_of, touched))))
     return conflicts(touched, _standing(db, _IN_CELLS, cells))
 

@@ -351,6 +351,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "signers",
         "schema_rows",
         "charted_values",
+        "dictation_counts",
         "stale_dictations",
     )
     for name in added:

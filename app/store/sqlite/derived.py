@@ -1,8 +1,10 @@
-"""The table `charted_values`: one row for each value that stands in a patient's chart, as questions about it need it.
+"""Tables that are derived from the record, so that questions are answered by an index.
 
-It is derived from reviews, replacements, dictations and filings, which remain the record. It cannot drift from them:
-triggers mark every dictation that a change concerns, whatever makes the change, and `refresh` derives the values of the
-marked ones again before the transaction ends (see `Database.write`). One query, `_DERIVED`, says what stands.
+`charted_values` has one row for each value that stands in a patient's chart, `dictation_counts` how many values of a
+dictation are decided and how many are not. Reviews, replacements, dictations and filings remain the record. The derived
+tables cannot drift from it: triggers mark every dictation that a change concerns, whatever makes the change, and
+`refresh` derives the marked ones again before the transaction ends (see `Database.write`). One query for each table
+says what it has.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ REPLACED_BY = """(
     ORDER BY last.id DESC LIMIT 1
 )"""
 _IS_PRESSURE = """rows.value_type = 'blood_pressure' AND v.value GLOB '"[0-9]*/[0-9]*"'"""
-_DERIVED = f"""SELECT v.id, encounters.patient_id, encounters.id, v.dictation_id, v.row_id,
+_CHARTED = f"""SELECT v.id, encounters.patient_id, encounters.id, v.dictation_id, v.row_id,
         coalesce(utc_minute(v.observed_at), substr(dictations.created_at, 1, 16)), v.observed_at, v.value,
         CASE
             WHEN json_type(v.value) IN ('integer', 'real') THEN CAST(v.value AS REAL)
@@ -41,7 +43,10 @@ _DERIVED = f"""SELECT v.id, encounters.patient_id, encounters.id, v.dictation_id
     LEFT JOIN schema_rows AS rows
         ON rows.schema_version_id = dictations.schema_version_id AND rows.row_id = v.row_id
     WHERE v.dictation_id IN (SELECT value FROM json_each(?)) AND {IS_ACCEPTED} AND {REPLACED_BY} IS NULL"""  # noqa: S608
-_STORED = "SELECT * FROM charted_values WHERE dictation_id IN (SELECT value FROM json_each(?))"
+_COUNTS = """SELECT dictation_id, sum(coalesce(status, 'proposed') = 'proposed'),
+        sum(coalesce(status, 'proposed') <> 'proposed')
+    FROM current_values WHERE dictation_id IN (SELECT value FROM json_each(?)) GROUP BY dictation_id"""
+_DERIVED = {"charted_values": _CHARTED, "dictation_counts": _COUNTS}
 # whether a value is replaced depends on the dictation of the value in its place, too
 _MARK_REPLACED = """INSERT OR IGNORE INTO stale_dictations
     SELECT replaced.dictation_id FROM stale_dictations AS stale
@@ -81,11 +86,17 @@ _TABLES = (
     "CREATE INDEX charted_values_row ON charted_values(patient_id, row_id, at)",
     "CREATE INDEX charted_values_dictation ON charted_values(dictation_id)",
     "CREATE INDEX charted_values_observed ON charted_values(observed_at, at) WHERE observed_at IS NOT NULL",
+    """CREATE TABLE dictation_counts (
+        dictation_id INTEGER PRIMARY KEY REFERENCES dictations(id),
+        proposed INTEGER NOT NULL,
+        decided INTEGER NOT NULL
+    )""",
+    "CREATE INDEX dictation_counts_open ON dictation_counts(dictation_id) WHERE proposed > 0",
     "CREATE TABLE stale_dictations (dictation_id INTEGER PRIMARY KEY)",
     "INSERT INTO stale_dictations SELECT id FROM dictations",
 )
 _OF_VALUES = "SELECT dictation_id FROM row_values WHERE id IN"
-# what changes what stands, and the dictations that it concerns
+# what changes what is derived, and the dictations that it concerns
 _MARKS = (
     ("reviews", "INSERT", f"{_OF_VALUES} (NEW.value_id)"),
     ("reviews", "DELETE", f"{_OF_VALUES} (OLD.value_id)"),
@@ -93,6 +104,7 @@ _MARKS = (
     ("review_steps", "DELETE", "SELECT OLD.dictation_id"),
     ("replacements", "INSERT", f"{_OF_VALUES} (NEW.value_id, NEW.replaced_id)"),
     ("replacements", "DELETE", f"{_OF_VALUES} (OLD.value_id, OLD.replaced_id)"),
+    ("row_values", "INSERT", "SELECT NEW.dictation_id"),
     ("row_values", "UPDATE", "SELECT NEW.dictation_id"),
     ("row_values", "DELETE", "SELECT OLD.dictation_id"),
     ("dictations", "UPDATE OF encounter_id, schema_version_id, created_at, deleted_at", "SELECT NEW.id"),
@@ -146,26 +158,31 @@ def connect(connection: sqlite3.Connection) -> None:
 
 
 def refresh(db: Any) -> int:
-    """Derives the values of marked dictations again, inside a write transaction; returns how many were not as stored."""
-    changed = 0
+    """Derives what is marked again, inside a write transaction; returns how many rows were not as stored."""
     if db.execute("SELECT 1 FROM stale_dictations LIMIT 1").fetchone() is None:
-        return changed
+        return 0
+    changed = 0
     db.execute(_MARK_REPLACED)
-    while batch := db.execute("SELECT dictation_id FROM stale_dictations LIMIT ?", [_AT_ONCE]).fetchall():
-        dictations = json.dumps([dictation_id for (dictation_id,) in batch])
-        derived, stored = (set(db.execute(query, [dictations])) for query in (_DERIVED, _STORED))
-        gone, fresh = {row[0] for row in stored - derived}, sorted(derived - stored)
-        db.conn.executemany("DELETE FROM charted_values WHERE value_id = ?", [(value_id,) for value_id in gone])
-        if fresh:
-            places = ", ".join("?" * len(fresh[0]))
-            db.conn.executemany(f"INSERT INTO charted_values VALUES ({places})", fresh)  # noqa: S608 - question marks
-        db.conn.executemany("DELETE FROM stale_dictations WHERE dictation_id = ?", batch)
-        changed += len(gone | {row[0] for row in fresh})
+    while marked := db.execute("SELECT dictation_id FROM stale_dictations LIMIT ?", [_AT_ONCE]).fetchall():
+        dictations = json.dumps([dictation_id for (dictation_id,) in marked])
+        changed += sum(_derive(db, table, dictations) for table in _DERIVED)
+        db.conn.executemany("DELETE FROM stale_dictations WHERE dictation_id = ?", marked)
     return changed
 
 
+def _derive(db: Any, table: str, dictations: str) -> int:
+    """Derives the rows of dictations, changes those that differ and returns their number. Their key comes first."""
+    stored = f"SELECT * FROM {table} WHERE dictation_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
+    former, now = (set(db.execute(query, [dictations])) for query in (stored, _DERIVED[table]))
+    gone, fresh = {row[0] for row in former - now}, sorted(now - former)
+    db.conn.executemany(f"DELETE FROM {table} WHERE rowid = ?", [(key,) for key in gone])  # noqa: S608 - a constant
+    for row in fresh:
+        db.conn.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+    return len(gone | {row[0] for row in fresh})
+
+
 def mark_shifted(db: Any) -> None:
-    """Marks dictations with times of observation that the computer's time zone no longer puts where they are charted."""
+    """Marks dictations with stated times that the computer's time zone no longer puts where they are charted."""
     db.execute(
         """INSERT OR IGNORE INTO stale_dictations
             SELECT values_then.dictation_id FROM (
@@ -178,7 +195,4 @@ def mark_shifted(db: Any) -> None:
 
 
 def mark_all(db: Any) -> None:
-    db.execute(
-        """INSERT OR IGNORE INTO stale_dictations
-            SELECT id FROM dictations UNION SELECT dictation_id FROM charted_values"""
-    )
+    db.execute("INSERT OR IGNORE INTO stale_dictations SELECT id FROM dictations")
