@@ -439,6 +439,7 @@ def m0015_quotes(db: Any) -> None:
 def m0016_charted_values(db: Any) -> None:
     """Adds what stands charted, which is derived from the other tables; dictations are found by their recording."""
     derived.create(db)
+    _only_added_to(db, "schema_rows")
     db.execute("CREATE INDEX dictations_sha256 ON dictations(sha256)")
 
 
