@@ -7,7 +7,6 @@ values, one in ten of them with a time of its own. Exits with 1 when a target is
 from __future__ import annotations
 
 import argparse
-import json
 import sqlite3
 import sys
 import tempfile
@@ -24,8 +23,8 @@ from app.chart.run_record import NO_RUN
 from app.store import Store
 from app.store.sqlite.clock import stamp
 from extraction.contract.native_format import load_schema
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from tests.benchmarks.run import SCHEMA, Figure, verdict
+from tests.kit.store import filled
 
 _VALUES, _DICTATIONS = 50, 100  # of a dictation, of a patient
 _EVERY = timedelta(hours=3)
@@ -51,12 +50,12 @@ def main() -> int:
             figures = [
                 Figure("deriving all, when the database is opened after an upgrade", deriving, None, "s"),
                 Figure("opening it again", opening, None, "s"),
-                *_questions(store, Path(name)),
+                *_questions(store),
             ]
     return verdict(figures)
 
 
-def _questions(store: Store, folder: Path) -> Iterator[Figure]:
+def _questions(store: Store) -> Iterator[Figure]:
     patients, values = store.patients.all(), store.values
     turn = count()
 
@@ -64,9 +63,7 @@ def _questions(store: Store, folder: Path) -> Iterator[Figure]:
         return patients[next(turn) * 7 % len(patients)].id
 
     row = load_schema(SCHEMA).rows[0].id
-    encounter = store.encounters.open(patients[-1].id).id
-    dictation = store.dictations.add(encounter, _said(folder), "text", 1, _END - _EVERY).id
-    store.runs.save(dictation, [replace(one, value=-1.0) for one in _filled()], NO_RUN)
+    dictation = store.dictations.all()[-1].id  # the first, which is charted beside the last one of its patient
     assert len(values.conflicts(dictation)) > _VALUES / 2
     proposals = iter([value.id for value in values.of(dictation)])
     day = _END - timedelta(days=1)
@@ -103,53 +100,43 @@ def _said(folder: Path) -> Path:
     return path
 
 
-def _filled() -> list[FilledValue]:
-    said, near = Evidence(11, 14, "110", 0, 15), Neighbour("row", "Heart rate", 0)
-    rows = load_schema(SCHEMA).rows[:_VALUES]
-    return [
-        FilledValue(row.id, 110.0, row.unit, said, -0.2, 0.1, 0.8, 0.6, near, "rowwise", features="x" * 400)
-        for row in rows
-    ]
-
-
 def _make_up(path: Path, patients: int) -> None:
+    proposed = [replace(filled(row.id, 110.0, row.unit), features="x" * 400) for row in load_schema(SCHEMA).rows]
     with Store(path) as store:
         store.schemas.save(load_schema(SCHEMA), SCHEMA.read_bytes())
         for number in range(patients):
             store.encounters.open(store.patients.add(f"Patient {number}", "", f"{number:06}").id)
-    filled = [(one.row_id, json.dumps(one.to_json()), json.dumps(one.value), one.unit) for one in _filled()]
+        first = store.dictations.add(patients, _said(path.parent), "text", 1, _END - _EVERY).id
+        store.runs.save(first, proposed[:_VALUES], NO_RUN)
     database = sqlite3.connect(path, isolation_level=None)
+    stored = database.execute("SELECT row_id, filled FROM row_values").fetchall()
     database.execute("PRAGMA synchronous = OFF")
     database.execute("BEGIN")
-    value = count(1)
+    value = count(len(stored) + 1)
     # as on a ward, the dictations of all patients follow each other
-    for dictation in range(patients * _DICTATIONS):
-        at, encounter = _START + dictation // patients * _EVERY, dictation % patients + 1
-        made, number = stamp(at), dictation + 1
+    for number in range(patients * _DICTATIONS):
+        at, encounter, dictation = _START + number // patients * _EVERY, number % patients + 1, first + number + 1
+        made, ids = stamp(at), [next(value) for _ in stored]
         said_at = local_of(stamp(at - timedelta(minutes=20))).isoformat(timespec="minutes")
         database.execute(
             """INSERT INTO dictations (id, encounter_id, schema_version_id, kind, file, original_name, sha256, size,
                 status, error, run, created_at) VALUES (?, ?, 1, 'text', ?, 'a.txt', ?, 1, 'filled', '', '{}', ?)""",
-            [number, encounter, f"{number}.txt", f"{number}", made],
+            [dictation, encounter, f"{dictation}.txt", f"{dictation}", made],
         )
         database.execute(
             """INSERT INTO review_steps (id, dictation_id, encounter_id, reviewer, reviewed_at)
                 VALUES (?, ?, ?, 'Kim Berg, RN', ?)""",
-            [number, number, encounter, made],
+            [dictation, dictation, encounter, made],
         )
-        ids = [next(value) for _ in filled]
         database.executemany(
             """INSERT INTO row_values (id, dictation_id, encounter_id, row_id, filled, created_at)
                 VALUES (?, ?, ?, ?, ?, ?)""",
-            [(key, number, encounter, one[0], one[1], made) for key, one in zip(ids, filled, strict=True)],
+            [(key, dictation, encounter, *one, made) for key, one in zip(ids, stored, strict=True)],
         )
         database.executemany(
-            """INSERT INTO reviews (step_id, value_id, action, status, value, unit, observed_at)
-                VALUES (?, ?, 'confirm', 'confirmed', ?, ?, ?)""",
-            [
-                (number, key, one[2], one[3], None if key % 10 else said_at)
-                for key, one in zip(ids, filled, strict=True)
-            ],
+            """INSERT INTO reviews (step_id, value_id, action, status, value, observed_at)
+                VALUES (?, ?, 'confirm', 'confirmed', '96.0', ?)""",
+            [(dictation, key, None if key % 10 else said_at) for key in ids],
         )
     database.execute("COMMIT")
     database.close()

@@ -176,8 +176,9 @@ def _derive(db: Any, table: str, dictations: str) -> int:
     former, now = (set(db.execute(query, [dictations])) for query in (stored, _DERIVED[table]))
     gone, fresh = {row[0] for row in former - now}, sorted(now - former)
     db.conn.executemany(f"DELETE FROM {table} WHERE rowid = ?", [(key,) for key in gone])  # noqa: S608 - a constant
-    for row in fresh:
-        db.conn.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+    if fresh:
+        places = ", ".join("?" * len(fresh[0]))
+        db.conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", fresh)  # noqa: S608 - question marks
     return len(gone | {row[0] for row in fresh})
 
 
