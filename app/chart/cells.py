@@ -28,25 +28,14 @@ def column_at(moment: str) -> str:
 
 
 def column_of(placed: Placed) -> str:
-    """The time column of a value."""
-    return _column(placed.assessed_at, placed.value.observed_at)
-
-
-def cell_at(encounter_id: int, assessed_at: str, observed_at: str | None, row_id: str) -> Cell:
-    """The cell of a patient's chart for a value: encounter, time column and row."""
-    return encounter_id, _column(assessed_at, observed_at), row_id
+    """The time column of a value: of its observation, or of the assessment if no time was said."""
+    observed_at = placed.value.observed_at
+    return column_at(placed.assessed_at if observed_at is None else utc_of(observed_at))
 
 
 def cell_of(placed: Placed) -> Cell:
-    """The cell of a value."""
-    return cell_at(placed.encounter_id, placed.assessed_at, placed.value.observed_at, placed.value.row_id)
-
-
-def _column(assessed_at: str, observed_at: str | None) -> str:
-    """The time column of the observation (by the ward's clock), or of the assessment if there is no time."""
-    if observed_at is None:
-        return column_at(assessed_at)
-    return column_at(utc_of(observed_at))
+    """The cell of a patient's chart for a value: encounter, time column and row."""
+    return placed.encounter_id, column_of(placed), placed.value.row_id
 
 
 def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:

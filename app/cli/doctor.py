@@ -15,6 +15,7 @@ from typing import Any
 from app.cli.arguments import add_machine
 from app.cli.common import schema_path
 from app.cli.console import Console, table
+from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
 from extraction.contract.native_format import load_schema
@@ -46,7 +47,7 @@ def doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def doctor(arguments: argparse.Namespace, console: Console) -> int:
     """Returns 0 if everything that is needed is there, otherwise 3."""
-    checks = [*_machine(), *_libraries(), *_imports(), *_models(), *_data(), *_words()]
+    checks = [*_machine(), *_libraries(), *_imports(), *_models(), *_data(), _chart(), *_words()]
     rows = [["ok" if check["ok"] else "MISSING", check["what"], check["found"]] for check in checks]
     faults = [check["found"] for check in checks if not check["ok"] and len(check["found"]) > _WIDEST]
     console.answer(
@@ -159,6 +160,21 @@ def _data() -> list[dict[str, Any]]:
         _check("models in", paths.models_dir()),
         _check("free disk", f"{free / 2**30:.1f} GiB", ok=free > 2**28),
     ]
+
+
+def _chart() -> dict[str, Any]:
+    """Whether what is charted follows from the reviews; corrects it if not."""
+    path = paths.database_file()
+    if not path.exists():
+        return _check("chart", "no database yet")
+    try:
+        with Store(path) as store:
+            corrected = store.values.derive_again()
+    except WardlightError as error:
+        return _check("chart", f"not checked: {error}", ok=error.retryable)
+    if corrected:
+        return _check("chart", f"entries that did not match the reviews: {corrected}; corrected now", ok=False)
+    return _check("chart", "matches the reviews")
 
 
 def _words() -> list[dict[str, Any]]:

@@ -18,8 +18,7 @@ def read_overview(workspace: Workspace) -> Overview:
     store, lit = workspace.store, workspace.lit
     patients = {patient.id: patient for patient in store.patients.all()}
     encounters = store.encounters.patient_ids()
-    proposals, valued = store.values.open_proposals(), store.values.dictations()
-    filed, decided = store.filings.filed(), store.values.decided()
+    proposals, decided, filed = store.values.open_proposals(), store.values.decided(), store.filings.filed()
     entries, budget = [], LIT_AT_ONCE
     for dictation in store.dictations.all():
         left = proposals.get(dictation.id, frozenset())
@@ -29,7 +28,7 @@ def read_overview(workspace: Workspace) -> Overview:
         known = lit.of(dictation.id)
         count = len(left & known) if known is not None else None if left else 0
         patient = patients[encounters[dictation.encounter_id]]
-        empty, done = dictation.id not in valued, decided.get(dictation.id, 0)
+        empty, done = dictation.id not in decided, decided.get(dictation.id, 0)
         entries.append(DictationSummary(dictation, patient, len(left), count, dictation.id in filed, empty, done))
     incomplete = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
     return Overview(tuple(patients.values()), tuple(entries), incomplete, entry_to_come(store))

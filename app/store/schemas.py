@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.chart.records import SchemaVersion
-from app.store.sqlite import clock, codec
+from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.database import Database
 from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
@@ -35,7 +35,9 @@ class Schemas:
                 "bytes": source_bytes,
                 "created_at": clock.now(),
             }
-            return int(db["schema_versions"].insert(record).last_pk)
+            version = int(db["schema_versions"].insert(record).last_pk)
+            derived.add_schema_rows(db, version, schema.rows)
+            return version
 
     def version(self, schema_version_id: int) -> SchemaVersion:
         with self._database.read() as db:

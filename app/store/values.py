@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from datetime import datetime
 
-from app.chart.records import ACCEPTED, Placed, ReviewedValue, ReviewStatus
+from app.chart.cells import column_at
+from app.chart.history.charted_values import ChartedValue
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.store.encounters import Encounters
+from app.store.sqlite import clock, derived
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -17,6 +21,7 @@ class Values:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._encounters = Encounters(database)
 
     def of(self, dictation_id: int) -> list[ReviewedValue]:
         """The dictation's values in order of creation, including rejected ones."""
@@ -26,15 +31,10 @@ class Values:
 
     def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
         """The last charted value of each of these rows in an encounter, by row id."""
-        accepted = {status.value for status in ACCEPTED}
         with self._database.read() as db:
-            current = chart.current(
-                db,
-                """dictation_id IN (SELECT id FROM dictations WHERE encounter_id = ?)
-                    AND row_id IN (SELECT value FROM json_each(?)) AND status IN (SELECT value FROM json_each(?))""",
-                [encounter_id, json.dumps(sorted(row_ids)), json.dumps(sorted(accepted))],
-            )
-        return {value.row_id: value.value for value in current if value.stands}
+            found = chart.charted(db, self._encounters.one(encounter_id).patient_id, row_ids)
+        found.sort(key=lambda one: one.value_id)
+        return {one.row_id: one.value for one in found if one.encounter_id == encounter_id}
 
     def summary(self, dictation_id: int) -> dict[ReviewStatus, int]:
         """Number of values of a dictation by status, including zeros."""
@@ -49,24 +49,19 @@ class Values:
     def open_proposals(self) -> dict[int, frozenset[int]]:
         """Ids of undecided values by dictation; dictations without any are left out."""
         found: dict[int, set[int]] = {}
-        query = "SELECT id, dictation_id FROM current_values WHERE coalesce(status, '') IN ('', 'proposed')"
+        query = """SELECT id, dictation_id FROM current_values
+            WHERE dictation_id IN (SELECT dictation_id FROM dictation_counts WHERE proposed > 0)
+            AND coalesce(status, 'proposed') = 'proposed'"""
         with self._database.read() as db:
             for row in db.query(query):
                 found.setdefault(row["dictation_id"], set()).add(row["id"])
         return {dictation_id: frozenset(ids) for dictation_id, ids in found.items()}
 
-    def dictations(self) -> frozenset[int]:
-        """Ids of the dictations that have values, whatever their status."""
-        with self._database.read() as db:
-            rows = db.query("SELECT DISTINCT dictation_id AS id FROM current_values")
-            return frozenset(row["id"] for row in rows)
-
     def decided(self) -> dict[int, int]:
-        """Number of decided values by dictation; dictations without any are left out."""
-        query = """SELECT dictation_id, count(*) AS number FROM current_values
-            WHERE coalesce(status, 'proposed') <> 'proposed' GROUP BY dictation_id"""
+        """Number of decided values by dictation, zero included; dictations without values are left out."""
         with self._database.read() as db:
-            return {row["dictation_id"]: row["number"] for row in db.query(query)}
+            rows = db.query("SELECT dictation_id, decided FROM dictation_counts")
+            return {row["dictation_id"]: row["decided"] for row in rows}
 
     # charts of patients, see `app.store.transactions.chart`
 
@@ -74,6 +69,32 @@ class Values:
         """All charted values of a patient, in order of their dictations."""
         with self._database.read() as db:
             return chart.standing(db, patient_id)
+
+    def charted(
+        self,
+        patient_id: int,
+        row_ids: Iterable[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[ChartedValue]:
+        """The charted values of a patient in order of time, without what they were read from.
+
+        Args:
+            row_ids: only those of these rows.
+            since, until: only those from the minute of `since` up to that of `until`, which is left out.
+        """
+        first, end = (column_at(clock.stamp(at)) if at else None for at in (since, until))
+        with self._database.read() as db:
+            return chart.charted(db, patient_id, row_ids, first, end)
+
+    def derive_again(self) -> int:
+        """Derives what stands charted from all reviews; returns the number of values that were not stored so.
+
+        It is kept with every change, so that there are none.
+        """
+        with self._database.write() as db:
+            derived.mark_all(db)
+            return derived.refresh(db)
 
     def conflicts(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
         """Differing charted values in the cells of a dictation's values that are not rejected, by id of the latter."""

@@ -39,7 +39,7 @@ def encode_value(value: Value) -> str:
         return json.dumps(value)
     if isinstance(value, int | float):
         if not math.isfinite(value):
-            raise ValueError(f"{type(value).__name__} is not the type of a value")
+            raise ValueError(f"{type(value).__name__} of this content cannot be a value")
         return json.dumps(float(value))
     if isinstance(value, str):
         return json.dumps(plain(value))

@@ -17,6 +17,7 @@ from typing import Any
 import sqlite_utils
 from filelock import FileLock, Timeout
 
+from app.store.sqlite import derived
 from app.store.sqlite.migrations import MIGRATIONS, STEPS
 from models.errors import ResourceError, StorageError, WardlightError
 
@@ -67,6 +68,9 @@ class Database:
         for setting in (*durable, *strict):
             self._connection.execute(f"PRAGMA {setting}").fetchall()
         MIGRATIONS.apply(self._db)
+        derived.connect(self._connection)
+        with self.write() as db:
+            derived.mark_shifted(db)
 
     def _refuse_others(self) -> None:
         applied = {migration.name for migration in MIGRATIONS.applied(self._db)}
@@ -89,9 +93,13 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Any]:
-        """The same in one transaction: committed when the block ends, rolled back if it raises."""
+        """The same in one transaction: committed when the block ends, rolled back if it raises.
+
+        What the block changes about the chart is in `charted_values` before it is committed.
+        """
         with self.read() as db, db.atomic():
             yield db
+            derived.refresh(db)
 
     def close(self) -> None:
         """Closes the file and releases its lock. Closing twice does nothing."""

@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
+from app.store.sqlite import derived
+
 _INITIAL = (
     """CREATE TABLE patients (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -458,6 +460,13 @@ def m0017_signer_ids(db: Any) -> None:
         db.execute(f"ALTER TABLE {table} ADD COLUMN signer_id INTEGER REFERENCES signers(id)")
 
 
+def m0018_charted_values(db: Any) -> None:
+    """Adds what stands charted, which is derived from the other tables; dictations are found by their recording."""
+    derived.create(db)
+    _only_added_to(db, "schema_rows")
+    db.execute("CREATE INDEX dictations_sha256 ON dictations(sha256)")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -476,6 +485,7 @@ STEPS = (
     m0015_quotes,
     m0016_runs,
     m0017_signer_ids,
+    m0018_charted_values,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from app.chart.cells import Cell, cell_at, cell_of, conflicts
-from app.chart.records import Placed, ReviewedValue
-from app.store.sqlite import clock, codec
+from app.chart.cells import cell_of, conflicts
+from app.chart.history.charted_values import ChartedValue
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.codec import plain
+from app.store.sqlite.derived import IS_ACCEPTED, REPLACED_BY
 from app.store.transactions.signatures import signed
+from extraction.flowsheet.ranges import Outside
 from models.errors import Conflict, InputError
 
-_VALUES = """SELECT *, (
-        SELECT nullif(last.value_id, current_values.id) FROM standing_replacements AS last
-        WHERE last.value_id = current_values.id OR last.replaced_id = current_values.id
-        ORDER BY last.id DESC LIMIT 1
-    ) AS replaced_by, (SELECT quote FROM row_values WHERE row_values.id = current_values.id) AS quote
-    FROM current_values"""
+_VALUES = f"""SELECT v.*, {REPLACED_BY} AS replaced_by,
+        (SELECT quote FROM row_values WHERE row_values.id = v.id) AS quote
+    FROM current_values AS v"""  # noqa: S608 - built of constants
+# those that stand, with the columns of `_PLACED`
+_STANDING = """SELECT c.value_id AS id, c.dictation_id, c.row_id, c.value, c.unit, c.observed_at, c.status,
+        c.confirmed_outside, c.signer AS reviewer, c.signed_at AS reviewed_at, NULL AS replaced_by, c.encounter_id,
+        c.filed, v.transcript_id, v.filled, v.quote, d.created_at AS assessed_at, d.original_name, d.title
+    FROM charted_values AS c
+    JOIN row_values AS v ON v.id = c.value_id
+    JOIN dictations AS d ON d.id = c.dictation_id"""
+_PLACED = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name, d.title,
+        EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
+    FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id"""  # noqa: S608 - built of constants
 # one parameter for all ids, because SQLite limits the number of parameters
 _AMONG = "id IN (SELECT value FROM json_each(?))"
-_ACCEPTED = "status IN ('confirmed', 'edited', 'added')"
+# an index finds the values of a cell by patient, row and time
+_IN_CELLS = """c.value_id IN (
+    SELECT found.value_id FROM json_each(?) AS cell
+    CROSS JOIN encounters ON encounters.id = json_extract(cell.value, '$[0]')
+    CROSS JOIN charted_values AS found ON found.patient_id = encounters.patient_id
+        AND found.row_id = json_extract(cell.value, '$[2]') AND found.at = json_extract(cell.value, '$[1]')
+    WHERE found.encounter_id = encounters.id
+)"""
 
 
 def current(db: Any, condition: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[ReviewedValue]:
@@ -35,30 +52,48 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
     return current(db, _AMONG, [json.dumps(list(ids))])
 
 
-def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container[Cell] | None = None) -> list[Placed]:
-    """The values that meet a condition, with their places in the chart.
+def _placed(db: Any, condition: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[Placed]:
+    """The values that meet a condition, with their places in the chart, in order of their dictations."""
+    rows = db.query(f"{_PLACED} WHERE {condition} ORDER BY d.created_at, v.id", parameters)
+    return [codec.placed(row) for row in rows]
 
-    With `cells`, only values in these cells are decoded; the condition must then select accepted values.
-    """
-    query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name, d.title,
-            EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
-        FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id
-        WHERE {condition} ORDER BY d.created_at, v.id"""  # noqa: S608 - built of constants
-    rows = db.query(query, parameters)
-    return [
-        codec.placed(row)
-        for row in rows
-        if cells is None or cell_at(row["encounter_id"], row["assessed_at"], row["observed_at"], row["row_id"]) in cells
-    ]
+
+def _standing(db: Any, condition: str, parameter: int | str) -> list[Placed]:
+    """As `_placed`, the charted values that meet a condition."""
+    rows = db.query(f"{_STANDING} WHERE {condition} ORDER BY d.created_at, c.value_id", [parameter])
+    return [codec.placed(row) for row in rows]
 
 
 def standing(db: Any, patient_id: int) -> list[Placed]:
     """All charted values of a patient, in order of their dictations."""
-    of_patient = """v.dictation_id IN (
-        SELECT dictations.id FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
-        WHERE encounters.patient_id = ? AND deleted_at IS NULL)"""
-    found = _placed(db, f"v.{_ACCEPTED} AND {of_patient}", [patient_id])
-    return [one for one in found if one.value.stands]
+    return _standing(db, "c.patient_id = ?", patient_id)
+
+
+def charted(
+    db: Any, patient_id: int, row_ids: Iterable[str] | None, since: str | None = None, until: str | None = None
+) -> list[ChartedValue]:
+    """As `Values.charted`; `since` and `until` are minutes as the chart's columns."""
+    limits = {
+        "row_id IN (SELECT value FROM json_each(?))": None if row_ids is None else json.dumps(sorted(row_ids)),
+        "at >= ?": since,
+        "at < ?": until,
+    }
+    given = {condition: limit for condition, limit in limits.items() if limit is not None}
+    query = f"SELECT * FROM charted_values WHERE {' AND '.join(('patient_id = ?', *given))}"  # noqa: S608 - constants
+    found = db.query(query, [patient_id, *given.values()])
+    # sorted here, because SQLite would choose an index for the order and read the whole chart for one row
+    return [_charted(row) for row in sorted(found, key=lambda row: (row["at"], row["value_id"]))]
+
+
+def _charted(row: dict[str, Any]) -> ChartedValue:
+    outside = row["confirmed_outside"]
+    decoded = {
+        "value": codec.decode_value(row["value"]),
+        "status": ReviewStatus(row["status"]),
+        "confirmed_outside": Outside(outside) if outside else None,
+        "filed": bool(row["filed"]),
+    }
+    return ChartedValue(**row | decoded)
 
 
 def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
@@ -68,30 +103,24 @@ def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
 
 def replaced_by(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
     """The values that a person replaced with values of a dictation, by id of the latter."""
+    own = {value.id for value in current(db, "dictation_id = ?", [dictation_id])}
+    ever = """v.id IN (SELECT replaced_id FROM replacements
+        WHERE value_id IN (SELECT id FROM row_values WHERE dictation_id = ?))"""
     found: dict[int, tuple[Placed, ...]] = {}
-    of_it = "v.replaced_by IN (SELECT id FROM current_values WHERE dictation_id = ?)"
-    for former in _placed(db, f"v.{_ACCEPTED} AND {of_it}", [dictation_id]):
-        assert former.value.replaced_by is not None
-        found[former.value.replaced_by] = (*found.get(former.value.replaced_by, ()), former)
+    for former in _placed(db, f"{ever} AND {IS_ACCEPTED}", [dictation_id]):
+        if former.value.replaced_by in own:
+            found[former.value.replaced_by] = (*found.get(former.value.replaced_by, ()), former)
     return found
 
 
 def _others(db: Any, touched: Sequence[Placed]) -> dict[int, tuple[Placed, ...]]:
-    rows, cells = json.dumps(sorted({one.value.row_id for one in touched})), set(map(cell_of, touched))
-    found: dict[int, tuple[Placed, ...]] = {}
-    for encounter in {one.encounter_id for one in touched}:
-        accepted = _placed(
-            db,
-            f"v.{_ACCEPTED} AND d.encounter_id = ? AND v.row_id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
-            [encounter, rows],
-            cells,
-        )
-        found |= conflicts(touched, [one for one in accepted if one.value.stands])
-    return found
+    derived.refresh(db)
+    cells = json.dumps(sorted(set(map(cell_of, touched))))
+    return conflicts(touched, _standing(db, _IN_CELLS, cells))
 
 
 def _accepted(db: Any, value_ids: Iterable[int]) -> list[Placed]:
-    return _placed(db, f"v.{_AMONG} AND v.{_ACCEPTED}", [json.dumps(list(value_ids))])
+    return _placed(db, f"v.{_AMONG} AND {IS_ACCEPTED}", [json.dumps(list(value_ids))])
 
 
 def replace(db: Any, step: int, value_ids: Iterable[int]) -> None:
@@ -142,9 +171,12 @@ def reopening_changed(db: Any, dictation_id: int, reviewer: str) -> Iterator[Non
     yield
     # what is tied to this dictation only now stood until now
     changed = {one.dictation_id for one in _tied(db, dictation_id) if one.stands != stood.get(one.id, True)}
-    filed = {row["dictation_id"] for row in db.query("SELECT dictation_id FROM standing_filings")}
-    for other in sorted(changed & filed):
-        record_filing(db, other, "reopen", reviewer)
+    filed = db.query(
+        "SELECT dictation_id FROM standing_filings WHERE dictation_id IN (SELECT value FROM json_each(?))",
+        [json.dumps(sorted(changed))],
+    )
+    for row in list(filed):
+        record_filing(db, row["dictation_id"], "reopen", reviewer)
 
 
 def _tied(db: Any, dictation_id: int) -> list[ReviewedValue]:

@@ -7,9 +7,11 @@ import io
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ import pytest
 import resources
 from app.cli import COMMANDS, main
 from app.cli.charting.patients import ACTIONS
+from app.cli.common import read_schema
 from app.cli.measuring.bench import MEASURED
 from app.cli.measuring.evaluate import OTHER_PROOFS
 from app.inference.steps import Chain
@@ -520,6 +523,32 @@ def test_words_that_cannot_be_used_are_refused_before_anything_runs(schema_file,
     assert (code, out) == (2, "")
     assert f"{path}: strike: “(” is no regular expression" in err
     assert not paths.database_file().exists()
+
+
+def test_doctor_corrects_a_chart_that_does_not_match_its_reviews(schema_file, capsys, monkeypatch) -> None:
+    for slow in ("_imports", "_libraries"):
+        monkeypatch.setattr(f"app.cli.doctor.{slow}", list)
+
+    def found() -> tuple[str, bool]:
+        checks = json.loads(run(capsys, "doctor", "--json")[1])["checks"]
+        (chart,) = [one for one in checks if one["what"] == "chart"]
+        return chart["found"], chart["ok"]
+
+    assert found() == ("no database yet", True)
+    with Store(paths.database_file()) as store:
+        said, (schema, content) = schema_file.with_name("said.txt"), read_schema(schema_file)
+        said.write_text("Heart rate 110.", encoding="utf-8")
+        encounter = store.encounters.open(store.patients.add("Ann Lee", "4").id).id
+        number = store.dictations.add(encounter, said, "text", store.schemas.save(schema, content)).id
+        store.reviews.add(number, schema.rows[0].id, 110.0, None, "Kim")
+        words, ok = found()
+        assert (words.startswith("not checked: Wardlight is already running"), ok) == (True, True)
+    assert found() == ("matches the reviews", True)
+    with closing(sqlite3.connect(paths.database_file())) as database:
+        database.execute("DELETE FROM charted_values")
+        database.commit()
+    assert found() == ("entries that did not match the reviews: 1; corrected now", False)
+    assert found() == ("matches the reviews", True)
 
 
 def test_doctor_says_which_words_of_the_ward_are_in_use(words, capsys, monkeypatch) -> None:

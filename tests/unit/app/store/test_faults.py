@@ -350,11 +350,15 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "signer_events",
         "signers",
         "runs",
+        "schema_rows",
+        "charted_values",
+        "dictation_counts",
+        "stale_dictations",
     )
     database.execute("UPDATE dictations SET run = coalesce((SELECT record FROM runs WHERE dictation_id = id), '{}')")
     for name in added:
         database.execute(f"DROP TABLE {name}")
-    for name in ("patients_mrn_key", "patients_bed_key"):
+    for name in ("patients_mrn_key", "patients_bed_key", "dictations_sha256"):
         database.execute(f"DROP INDEX {name}")
     for name in (
         "reviews.observed_at",

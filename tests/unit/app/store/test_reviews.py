@@ -254,7 +254,7 @@ def test_calls_that_make_no_sense_are_bugs(store: Store, values: list[ReviewedVa
         store.reviews.decide(values[0].id, "edit", "Kim")
     with pytest.raises(ValueError, match="confirm"):
         store.reviews.decide(values[0].id, "confirm", "Kim", value=3.0)
-    with pytest.raises(ValueError, match="inf"):
+    with pytest.raises(ValueError, match="cannot be a value"):
         store.reviews.decide(values[0].id, "edit", "Kim", value=float("inf"))
 
 
