@@ -437,7 +437,8 @@ def review_to_the_end(ward: Ward, wrong: tuple[str, ...]) -> None:
     for row_id in (FOLEY, TEMPERATURE, "skin"):
         if ward.value(row_id).status is PROPOSED:
             ward.choose(row_id)
-            ward.until_accepted(row_id)
+            ward.key(Qt.Key.Key_A)
+            ward.until_status(row_id, CONFIRMED)
     ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
 
 
