@@ -151,7 +151,7 @@ def test_a_value_to_check_is_accepted_only_with_its_evidence_in_sight(open_large
 
 @pytest.fixture
 def doubtful(new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch) -> Ward:
-    """A ward whose values are all lit, with much to say about each: a stated time, notes, reasons and other readings."""
+    """A ward whose values are all lit, with much to say about each: a stated time, a note, reasons, other readings."""
     read = fake_app.values_of
     told = {
         "timing": Timing("2026-11-20T06:15", None, 0, 24, "about a quarter past six"),

@@ -95,6 +95,12 @@ def visible(ward: Ward) -> dict[str, bool]:
     return {one.text(): seen(one) for one in detail.decision.choices if not one.isHidden()}
 
 
+def shown(ward: Ward) -> str:
+    """The name of the file of the dictation shown."""
+    sheet = ward.window.page.sheet
+    return sheet.dictation.original_name if sheet else ""
+
+
 @pytest.mark.parametrize("size", [QSize(1366, 768), COMFORTABLE, NARROW], ids=["screen", "comfortable", "narrow"])
 @pytest.mark.parametrize("above", ["nothing", "work", "message", "recording", "reasons"])
 def test_the_buttons_that_decide_never_leave_the_window(review: Ward, size: QSize, above: str) -> None:
@@ -104,10 +110,10 @@ def test_the_buttons_that_decide_never_leave_the_window(review: Ward, size: QSiz
         case "work":
             review.engine.before_fill.append(until_cancelled)
             review.open_text("evening.txt")
-            review.until(window.strip.isVisible)
+            review.until(lambda: window.strip.isVisible() and shown(review) == "evening.txt")
             first = next(e for e in window.selection.overview.entries if e.dictation.original_name == "morning.wav")
             window.navigation.show_dictation(first.dictation.id)
-            review.until(lambda: window.page.reviewable)
+            review.until(lambda: shown(review) == "morning.wav" and window.page.reviewable)
         case "message":
             window.message.show_message("warning", "Something happened. " * 9, "Do something. " * 9, action="&Do it")
         case "recording":
