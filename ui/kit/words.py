@@ -16,6 +16,7 @@ from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Timing
+from speech.text_file import is_invisible
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",
@@ -28,6 +29,7 @@ INCOMPLETE = "identity incomplete – edit"  # of a patient without a second ide
 PINNED = "Pinned"
 LOOK_FIRST = "Check these first"
 _WEEK = 7  # days
+_DOT = "·"
 STAGE_WORDS = {
     "load": "Starting models",
     "transcribe": "Transcribing",
@@ -112,6 +114,13 @@ def row_unit(row: Row) -> str:
 def value_unit(row: Row, value: ReviewedValue | FilledValue) -> str:
     """The unit of a value as displayed: its own, or its row's."""
     return unit_text(value.unit) or row_unit(row)
+
+
+def plain_text(text: str) -> str:
+    """A text with dots in place of invisible characters, which could turn its direction; its length stays the same."""
+    if text.isascii():
+        return text
+    return "".join(_DOT if is_invisible(letter) and ord(letter) <= 0xFFFF else letter for letter in text)
 
 
 def value_words(row: Row, value: ReviewedValue) -> str:
