@@ -140,8 +140,8 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, from words of which
-        another reading was disputed, or lit."""
+        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit; or a person
+        disputed what else was read from its words."""
         found = dict(self.lights)
         for more in (
             disputed_beside(self.values, self.schema),
