@@ -140,8 +140,8 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit; or a person
-        disputed what else was read from its words."""
+        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit, or what
+        else was read from its words was disputed."""
         found = dict(self.lights)
         for more in (
             disputed_beside(self.values, self.schema),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushBut
 from pytestqt.qtbot import QtBot
 
 from models.progress import Progress, Watch, stop_if
+from speech.levels import Verdict
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.gui.shell.view_checks import clipped
 from tests.kit.fake_app import FakeEngine, until_cancelled
@@ -180,6 +181,23 @@ def test_whoever_is_recorded_is_read_whole_at_every_width(review: Ward, *, anoth
     assert widening == sorted(widening, reverse=True)
     assert again_narrow
     assert not widening[-1]
+
+
+@pytest.mark.parametrize("size", [NARROW, QSize(1280, 800), QSize(1366, 768)], ids=str)
+def test_what_is_wrong_with_the_sound_is_read_whole_and_moves_nothing(review: Ward, size: QSize) -> None:
+    window, bar = review.window, review.window.recorder.bar
+    window.resize(size)
+    review.key(Qt.Key.Key_F9)
+    review.until(bar.isVisible)
+    bar.show_hint("A microphone")
+    lay_out()
+    height = bar.height()
+    for verdict in Verdict:
+        bar.show_hint(verdict, warning=True)
+        lay_out()
+        assert clipped(bar) == []
+        assert bar._hint.heightForWidth(bar._hint.width()) <= bar._hint.height()
+        assert bar.height() == height
 
 
 def test_the_list_folds_in_a_narrow_window_and_unfolds_in_a_wide_one(narrow: Ward) -> None:
