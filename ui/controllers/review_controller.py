@@ -22,7 +22,7 @@ from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import Holds, MessageBar
 from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
-from ui.kit.words import plural, value_words
+from ui.kit.words import column_text, plural, value_words
 from ui.patients.selection import Selection
 from ui.review.review_page import ReviewPage
 
@@ -105,8 +105,10 @@ class ReviewController(QObject):
     def show_history(self, shown: bool) -> None:
         """Shows or hides earlier assessments next to the values."""
         self._page.flowsheet.show_history(shown)
-        if shown and not self._page.flowsheet.has_past:
-            self._message.show_message("done", "No earlier values for these rows.")
+        sheet = self._page.sheet
+        if shown and sheet and not self._page.flowsheet.has_past:
+            until = column_text(sheet.column, sheet.column)
+            self._message.show_message("done", f"Nothing was charted for these rows up to {until}.")
 
     def _tell_accepted(self, count: int, left: int) -> None:
         rest = f"{plural(left, 'value')} left to review." if left else "Nothing is left to review: file it (F)."

@@ -15,7 +15,7 @@ from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display
-from extraction.flowsheet.values import FilledValue, Timing
+from extraction.flowsheet.values import FilledValue, Timing, Value
 from speech.text_file import is_invisible
 
 STATUS_WORDS = {
@@ -123,9 +123,21 @@ def plain_text(text: str) -> str:
     return "".join(_DOT if is_invisible(letter) and ord(letter) <= 0xFFFF else letter for letter in text)
 
 
+def value_text(row: Row, value: Value) -> str:
+    """A value without its unit; a date as editors show it, '20 Nov 2026 19:30', however it is stored."""
+    text = display(row, value)
+    if row.value_type not in (ValueType.DATE, ValueType.DATE_TIME):
+        return text
+    day, _, minute = text.partition(" ")
+    try:
+        return f"{date_text(day)} {minute}".rstrip()
+    except ValueError:  # not a complete date
+        return text
+
+
 def value_words(row: Row, value: ReviewedValue) -> str:
     """A value with its unit."""
-    return f"{display(row, value.value)} {value_unit(row, value)}".strip()
+    return f"{value_text(row, value.value)} {value_unit(row, value)}".strip()
 
 
 def units_of(row: Row) -> tuple[str, ...]:

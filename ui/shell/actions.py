@@ -105,7 +105,7 @@ class Actions:
             self._add(
                 review,
                 values,
-                "Ad&just by voice (hold the key)",
+                "Sa&y another value (hold the key)",
                 "record",
                 "",
                 lambda: does.value("speak"),
@@ -146,7 +146,7 @@ class Actions:
             self._add(
                 asked,
                 whose,
-                "&Give to another patient",
+                "&Move to another patient",
                 "patient",
                 "",
                 lambda: does.whose("other"),
