@@ -19,7 +19,9 @@ from tests.gui.conftest import NARROW, Ward, lay_out
 from tests.gui.hands import SHIFT, Hands, filed
 from tests.kit import fake_app
 from tests.kit.fake_app import FakeEngine
-from ui.kit.theme import SCHEMES
+from ui.flowsheet.flowsheet_delegate import _BESIDE, _EDGE, _MARGIN
+from ui.flowsheet.flowsheet_model import BEHIND_ROLE, Column
+from ui.kit.theme import SCHEMES, SMALL_PX
 
 CATEGORIES = ("Vital signs", "Respiratory", "Cardiac", "Intake and output", "Skin", "Neurological", "Safety")
 ROWS = [f"row{number}" for number in range(45)]
@@ -178,3 +180,20 @@ def test_each_value_to_check_is_accepted_with_one_press_in_a_window_of_usual_siz
         doubtful.key(Qt.Key.Key_A)
         doubtful.until_idle()
     assert {value.status for value in doubtful.values()} == {CONFIRMED}
+
+
+def test_unit_and_time_beside_a_value_are_never_cut(doubtful: Ward) -> None:
+    view = doubtful.window.page.flowsheet
+    delegate = view._delegate
+    index = view._model.index_of(doubtful.value("device").id).siblingAtColumn(Column.VALUE)
+    behind, metrics = index.data(BEHIND_ROLE), view._delegate._theme.font(SMALL_PX)[1]
+    assert "06:15" in behind
+    for width in range(110, 200):
+        view.setColumnWidth(Column.VALUE, width)
+        lines = delegate._lines_of(index)
+        if len(lines) == 1:
+            room = width - _MARGIN - _EDGE - _BESIDE - delegate._metrics(index).horizontalAdvance(index.data())
+            assert lines == [index.data()]
+            assert metrics.elidedText(behind, Qt.TextElideMode.ElideRight, room) == behind, width
+        else:
+            assert "06:15" in " ".join(lines)
