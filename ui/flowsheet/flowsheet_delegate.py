@@ -73,7 +73,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
         lines = [""]
         for word in f"{text} {unit}".split():
             longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and metrics.horizontalAdvance(longer) > width:
+            if lines[-1] and metrics.horizontalAdvance(longer) + _FRACTIONS > width:
                 lines.append(word)
             else:
                 lines[-1] = longer
