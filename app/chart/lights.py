@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.reviewer_tendencies import NO_TENDENCIES, ReviewerTendency
 from app.record.values import ProposedValue
 from extraction.flowsheet.findings import Finding, quote, texts
-from extraction.flowsheet.schema import Row
+from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import display
+from extraction.language.spans import overlap
 
 # Thresholds for naming a doubt, 0 to 1: a layer's distance from the mean of all layers; probability of the best
 # alternative relative to the proposal; probability that the row was not mentioned; similarity of row and sentence.
@@ -40,6 +42,49 @@ class LightsBasis:
     alpha: float
     weight: float
     threshold: float
+
+
+def of_same_words(value: ReviewedValue, among: Iterable[ReviewedValue]) -> tuple[ReviewedValue, ...]:
+    """Other values read from the same words as a value, or read as the same from overlapping words."""
+    return tuple(one for one in among if one.id != value.id and _is_of_same_words(value, one))
+
+
+def _is_of_same_words(value: ReviewedValue, other: ReviewedValue) -> bool:
+    one, its = value.filled, other.filled
+    if one is None or its is None or value.transcript_id != other.transcript_id:
+        return False
+    said, also = (one.evidence.start, one.evidence.end), (its.evidence.start, its.evidence.end)
+    return said == also or (one.value == its.value and overlap(said, also))
+
+
+def is_disputed(value: ReviewedValue) -> bool:
+    """Whether a person rejected a value, or put another one in its place."""
+    return value.status is ReviewStatus.REJECTED or value.corrected is not None
+
+
+def disputed_beside(values: Sequence[ReviewedValue], schema: Schema) -> dict[int, str]:
+    """By id of a value, what a person disputed that was read from the same words: both may be wrong for one reason."""
+    disputed = [value for value in values if is_disputed(value)]
+    return {
+        value.id: f"same words as {' and '.join(_disputed_words(schema.row(one.row_id), one) for one in others)}"
+        for value in values
+        if (others := of_same_words(value, disputed))
+    }
+
+
+def accepted_beside(before: Sequence[ReviewedValue], now: Sequence[ReviewedValue]) -> tuple[int, int] | None:
+    """The ids of a value that a step of review disputed, and of one read from the same words that stands unchanged."""
+    former = {value.id for value in before if is_disputed(value)}
+    standing = [value for value in now if value.stands and value.corrected is None]
+    for value in now:
+        if is_disputed(value) and value.id not in former and (others := of_same_words(value, standing)):
+            return value.id, others[0].id
+    return None
+
+
+def _disputed_words(row: Row, value: ReviewedValue) -> str:
+    corrected = value.status is not ReviewStatus.REJECTED
+    return f"{row.name}, which was {f'corrected to {display(row, value.value)}' if corrected else 'rejected'}"
 
 
 def reasons(

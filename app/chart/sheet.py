@@ -12,7 +12,7 @@ from pathlib import Path
 from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
-from app.chart.lights import LightsBasis, LitBy
+from app.chart.lights import LightsBasis, LitBy, disputed_beside
 from app.chart.quotes import around
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
@@ -143,9 +143,15 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit."""
+        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit, or what
+        else was read from its words was disputed."""
         found = dict(self.lights)
-        for more in (differences(self.scores), self._several, self._impossible):
+        for more in (
+            disputed_beside(self.values, self.schema),
+            differences(self.scores),
+            self._several,
+            self._impossible,
+        ):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
         return found
 

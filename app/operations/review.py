@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from app.chart.cells import beside
+from app.chart.lights import of_same_words
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check
@@ -256,10 +257,15 @@ class ReviewOperations:
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)
 
     def confident(self, sheet: Sheet) -> list[int]:
-        """Ids of the proposals that can be accepted together: not lit, alarming or still to come, no findings, and
-        alone in their cell."""
+        """Ids of the proposals that can be accepted together: not lit, alarming or still to come, no findings, alone in
+        their cell, and not read from the words of one that is lit and undecided, since its lamp is theirs, too."""
         reasons = sheet.reasons
-        return [value.id for value, filled in self._free(sheet) if value.id not in reasons and not filled.findings]
+        lit = [value for value in sheet.values if value.id in reasons and value.status is ReviewStatus.PROPOSED]
+        return [
+            value.id
+            for value, filled in self._free(sheet)
+            if value.id not in reasons and not filled.findings and not of_same_words(value, lit)
+        ]
 
     def of_sentence(self, sheet: Sheet, value: ReviewedValue) -> tuple[ReviewedValue, ...]:
         """The proposals that a person can judge together with a value, which comes first; empty without others.

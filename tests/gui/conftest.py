@@ -130,14 +130,6 @@ class Ward:
     def until_status(self, row_id: str, status: ReviewStatus) -> None:
         self.until(lambda: self.value(row_id).status is status)
 
-    def until_accepted(self, row_id: str) -> None:
-        """Accepts the value that is shown; the first press only brings its words into sight where they were not."""
-        self.key(Qt.Key.Key_A)
-        self.until_idle()
-        if self.value(row_id).status is ReviewStatus.PROPOSED:
-            self.key(Qt.Key.Key_A)
-        self.until_status(row_id, ReviewStatus.CONFIRMED)
-
     # hands
 
     def key(

@@ -108,9 +108,6 @@ class Shift(Rounds):
         while ward.window.page.flowsheet.lit:
             before = ward.window.page.flowsheet.lit
             hands.press(Qt.Key.Key_L, Qt.Key.Key_A)
-            ward.until_idle()
-            if ward.window.page.flowsheet.lit == before:  # its words were out of sight
-                hands.press(Qt.Key.Key_A)
             ward.until(lambda before=before: ward.window.page.flowsheet.lit < before)
         hands.press(Qt.Key.Key_A, modifiers=SHIFT)
         ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))

@@ -22,7 +22,7 @@ from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import Holds, MessageBar
 from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
-from ui.kit.words import plural
+from ui.kit.words import column_text, plural, value_words
 from ui.patients.selection import Selection
 from ui.review.review_page import ReviewPage
 
@@ -60,6 +60,7 @@ class ReviewController(QObject):
         page.undone.connect(lambda what, now: message.show_message("done", what, now))
         page.accepted_together.connect(self._tell_accepted)
         page.left_unsaved.connect(self._tell_unsaved)
+        page.disputed.connect(self._tell_disputed)
         answers.on(REVIEW, done=self._reviewed, failed=self._not_reviewed)
         answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
 
@@ -104,8 +105,10 @@ class ReviewController(QObject):
     def show_history(self, shown: bool) -> None:
         """Shows or hides earlier assessments next to the values."""
         self._page.flowsheet.show_history(shown)
-        if shown and not self._page.flowsheet.has_past:
-            self._message.show_message("done", "No earlier values for these rows.")
+        sheet = self._page.sheet
+        if shown and sheet and not self._page.flowsheet.has_past:
+            until = column_text(sheet.column, sheet.column)
+            self._message.show_message("done", f"Nothing was charted for these rows up to {until}.")
 
     def _tell_accepted(self, count: int, left: int) -> None:
         rest = f"{plural(left, 'value')} left to review." if left else "Nothing is left to review: file it (F)."
@@ -120,6 +123,22 @@ class ReviewController(QObject):
             action="&Back to it",
             do=lambda: page.choose(value_id),
             holds=lambda: value_id in page.unsaved,
+        )
+
+    def _tell_disputed(self, value_id: int, other_id: int) -> None:
+        """Leads to an accepted value that may be wrong for the same reason as one that was corrected or rejected."""
+        page, sheet = self._page, self._page.sheet
+        assert sheet
+        rows = {value.id: sheet.schema.row(value.row_id) for value in sheet.values}
+        other = next(value for value in sheet.values if value.id == other_id)
+        self._message.show_message(
+            "warning",
+            f"{rows[other_id].name} {value_words(rows[other_id], other)} was read from the same words "
+            f"as {rows[value_id].name}.",
+            "It is accepted already: check it.",
+            action="&Look at it",
+            do=lambda: page.choose(other_id),
+            holds=self._selection.stays_at(sheet.dictation.id),
         )
 
     def _reviewed(self, _: Job[int, ReviewResult], reviewed: ReviewResult) -> None:

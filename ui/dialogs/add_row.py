@@ -24,7 +24,7 @@ from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import marked
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, clear, label, rule
+from ui.kit.widgets import button, clear, label, rule, show_as_search
 from ui.kit.words import STATUS_WORDS, category_text, row_unit, time_text
 
 RESULTS_SHOWN = 60
@@ -60,8 +60,7 @@ class AddRowDialog(QDialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText(f"Search {len(sheet.schema.rows)} rows by name, synonym, option or category")
         self.search.setAccessibleName("Search flowsheet rows")
-        self.search.setClearButtonEnabled(True)
-        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._find)
         self.search.installEventFilter(self)
         self.search.returnPressed.connect(self._go_on)

@@ -26,7 +26,7 @@ from app.chart.records import DELETE_REASONS, Patient
 from app.chart.sheet import DictationSummary
 from app.intake.audio_retention import DELETED_DAYS
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, label, rule
+from ui.kit.widgets import button, label, rule, show_as_search
 from ui.kit.words import identity_text, plural
 from ui.patients.patient_search import search_patients
 
@@ -129,8 +129,7 @@ class MoveDialog(_Asking):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search by name, bed or MRN")
         self.search.setAccessibleName("Search patients")
-        self.search.setClearButtonEnabled(True)
-        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._go_on)
         self._column.addWidget(self.search)

@@ -20,7 +20,7 @@ from app.chart.patient_identity import Identity, duplicate_of, is_incomplete
 from app.chart.records import Patient
 from models.errors import InputError
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, label, rule
+from ui.kit.widgets import button, label, rule, show_as_search
 from ui.kit.words import INCOMPLETE, identity_text
 from ui.patients.patient_form import PatientForm
 from ui.patients.patient_search import search_patients
@@ -61,8 +61,7 @@ class PatientDialog(QDialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search by name, date of birth, MRN or bed")
         self.search.setAccessibleName("Search patients")
-        self.search.setClearButtonEnabled(True)
-        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._fill)
         layout.addWidget(self.search)
         self.list = QListWidget()

@@ -12,7 +12,7 @@ from app.chart.records import Signer
 from app.workspace.signing import refuse_known
 from models.errors import InputError
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, label, rule
+from ui.kit.widgets import button, label, rule, show_as_search
 
 _SHOWN_ROWS = 5
 
@@ -57,7 +57,7 @@ class SignerDialog(QDialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Type a few letters of the name")
         self.search.setAccessibleName("Search signers")
-        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
         self.list = QListWidget()

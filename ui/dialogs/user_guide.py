@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 import resources
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, label
+from ui.kit.widgets import button, clearable, label
 
 _SIZE = (980, 680)
 _CONTENTS, _CONTENTS_LINE = 250, 28  # pixels
@@ -52,7 +52,7 @@ class UserGuide(QDialog):
         self.words = QLineEdit()
         self.words.setPlaceholderText("Find in the guide")
         self.words.setAccessibleName("Find in the guide")
-        self.words.setClearButtonEnabled(True)
+        clearable(self.words)
         self.words.textChanged.connect(self._find_first)
         self.words.returnPressed.connect(self._find_next)
         self.found = label(role="small")

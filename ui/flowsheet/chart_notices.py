@@ -54,7 +54,7 @@ class FiledBar(QFrame):
         self.words.setText(f"Filed by {filing.reviewer} at {when} · read-only")
         paths = [Path(file) for file in filing.files]
         self._folder = str(paths[0].parent) if paths else ""
-        into = f"{plural(len(paths), 'file')} in the folder “{Path(self._folder).name}”; Wardlight sends nothing on"
+        into = f"{plural(len(paths), 'file')} in the folder “{Path(self._folder).name}”; not sent to the record system"
         told = into if paths else "No values to chart"
         self._files.setText("   ·   ".join(filter(None, (told, _reviewers(filing, values)))))
         self._files.setToolTip("\n".join(filing.files))

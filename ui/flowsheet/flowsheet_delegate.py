@@ -31,6 +31,7 @@ _ICON_SPACE = _ICON + 6
 _MOST_LINES = {Column.NAME: 4, Column.VALUE: 4, Column.CHECK: 2}
 _PADDING = 6  # pixels above and below the lines of a text together
 _EDGE = 2  # pixels between a text and the next column
+_BESIDE, _FRACTIONS = 6, 4  # pixels between a value and its unit; what eliding may count more than was measured
 
 
 class FlowsheetDelegate(QStyledItemDelegate):
@@ -66,16 +67,18 @@ class FlowsheetDelegate(QStyledItemDelegate):
         taken = _INDENT + _ICON_SPACE if index.column() == Column.NAME else _MARGIN
         width, metrics = self._view.columnWidth(index.column()) - taken - _EDGE, self._metrics(index)
         text, unit = index.data() or "", (index.data(BEHIND_ROLE) or "") if index.column() == Column.VALUE else ""
-        behind = self._theme.font(SMALL_PX)[1].horizontalAdvance(unit) + 6 if unit else 0
+        behind = self._theme.font(SMALL_PX)[1].horizontalAdvance(unit) + _BESIDE + _FRACTIONS if unit else 0
         if metrics.horizontalAdvance(text) + behind <= width:
             return [text]
         lines = [""]
         for word in f"{text} {unit}".split():
             longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and metrics.horizontalAdvance(longer) > width:
+            if lines[-1] and metrics.horizontalAdvance(longer) + _FRACTIONS > width:
                 lines.append(word)
             else:
                 lines[-1] = longer
+        if len(lines) == 1 and unit:
+            lines = [text, unit]
         shown = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
         return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in shown]
 
@@ -188,7 +191,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
 
     def _draw_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         """Draws unit and time next to the value."""
-        taken = self._metrics(index).horizontalAdvance(index.data()) + 6
+        taken = self._metrics(index).horizontalAdvance(index.data()) + _BESIDE
         rest = line.adjusted(min(taken, line.width()), 0, 0, 0)
         self._write(painter, rest, index.data(BEHIND_ROLE), "muted", size=SMALL_PX)
 

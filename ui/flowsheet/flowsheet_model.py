@@ -16,7 +16,6 @@ from app.chart.sheet import Sheet, concerns
 from app.chart.trends import Charted, direction, number_in
 from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.validation import display
 from ui.flowsheet.range_words import confirmed_text, is_abnormal, judged_text, marked
 from ui.flowsheet.score_words import is_abnormal_score, score_result, score_unit, spoken_score, status_words_of_score
 from ui.kit.words import (
@@ -28,6 +27,7 @@ from ui.kit.words import (
     section_text,
     status_words,
     time_text,
+    value_text,
     value_unit,
 )
 
@@ -359,7 +359,7 @@ class FlowsheetModel(QAbstractItemModel):
     def _whole(self, value: ReviewedValue) -> str:
         """A value with its unit and its observation time, if that is not the time of the dictation."""
         row = self.row_of(value)
-        return f"{display(row, value.value)} {self._behind(value_unit(row, value), value.observed_at)}".rstrip()
+        return f"{value_text(row, value.value)} {self._behind(value_unit(row, value), value.observed_at)}".rstrip()
 
     def _behind(self, unit: str, observed_at: str | None) -> str:
         """What stands small behind a value: its unit, and its time if that is not the time of the dictation."""
@@ -372,7 +372,7 @@ class FlowsheetModel(QAbstractItemModel):
         notes, row = self._notes[value.id], self.row_of(value)
         words = [
             row.name,
-            display(row, value.value),
+            value_text(row, value.value),
             self._behind(value_unit(row, value), value.observed_at),
             judged_text(row, value.value).lower(),
             "by hand" if by_hand(value) else "",

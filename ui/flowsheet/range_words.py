@@ -15,9 +15,8 @@ from extraction.flowsheet.ranges import (
     normal_text,
 )
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import Value
-from ui.kit.words import row_unit
+from ui.kit.words import row_unit, value_text
 
 ABNORMAL = "abnormal"  # the colour of the theme
 
@@ -35,7 +34,7 @@ def is_unfit(row: Row, value: Value) -> bool:
 def marked(row: Row, value: Value, unit: str = "") -> str:
     """A value with an arrow if it is abnormal, doubled if critical or worse: `59 % ↓↓`, `88↓/46↓ mmHg`."""
     judged = judge_ranges(row, value)
-    text = display(row, value)
+    text = value_text(row, value)
     if not any(one.abnormal for one in judged):
         return f"{text} {unit}".strip()
     if len(judged) == 1:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -51,6 +52,26 @@ def button(
     if clicked:
         widget.clicked.connect(lambda: clicked())  # noqa: PLW0108 - a signal's `emit` would be given `checked`
     return widget
+
+
+def clearable(field: QLineEdit) -> None:
+    """Gives a field the button that clears it."""
+    field.setClearButtonEnabled(True)
+    _name_buttons(field, "Clear")
+
+
+def show_as_search(field: QLineEdit, icon: QIcon) -> None:
+    """Makes a field one that finds something: with an icon, and the button that clears it."""
+    field.addAction(icon, QLineEdit.ActionPosition.LeadingPosition)
+    _name_buttons(field, "Search")
+    clearable(field)
+
+
+def _name_buttons(field: QLineEdit, name: str) -> None:
+    """Names the buttons inside a field that have no name yet; Qt leaves screen readers without."""
+    for inside in field.findChildren(QToolButton):
+        if not inside.accessibleName():
+            inside.setAccessibleName(name)
 
 
 class ElidedLabel(QLabel):

@@ -16,6 +16,8 @@ from app.record.values import ProposedValue, Timing
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display
+from extraction.flowsheet.values import Value
+from speech.text_file import is_invisible
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",
@@ -28,6 +30,7 @@ INCOMPLETE = "identity incomplete – edit"  # of a patient without a second ide
 PINNED = "Pinned"
 LOOK_FIRST = "Check these first"
 _WEEK = 7  # days
+_DOT = "·"
 STAGE_WORDS = {
     "load": "Starting models",
     "transcribe": "Transcribing",
@@ -114,9 +117,28 @@ def value_unit(row: Row, value: ReviewedValue | ProposedValue) -> str:
     return unit_text(value.unit) or row_unit(row)
 
 
+def plain_text(text: str) -> str:
+    """A text with dots in place of invisible characters, which could turn its direction; its length stays the same."""
+    if text.isascii():
+        return text
+    return "".join(_DOT if is_invisible(letter) and ord(letter) <= 0xFFFF else letter for letter in text)
+
+
+def value_text(row: Row, value: Value) -> str:
+    """A value without its unit; a date as editors show it, '20 Nov 2026 19:30', however it is stored."""
+    text = display(row, value)
+    if row.value_type not in (ValueType.DATE, ValueType.DATE_TIME):
+        return text
+    day, _, minute = text.partition(" ")
+    try:
+        return f"{date_text(day)} {minute}".rstrip()
+    except ValueError:  # not a complete date
+        return text
+
+
 def value_words(row: Row, value: ReviewedValue) -> str:
     """A value with its unit."""
-    return f"{display(row, value.value)} {value_unit(row, value)}".strip()
+    return f"{value_text(row, value.value)} {value_unit(row, value)}".strip()
 
 
 def units_of(row: Row) -> tuple[str, ...]:

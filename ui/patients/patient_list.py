@@ -24,7 +24,7 @@ from app.chart.records import Patient
 from ui.kit.context_menu import asks_for_menu
 from ui.kit.dictation_states import DictationState
 from ui.kit.theme import FONT_PX, SMALL_PX, Theme
-from ui.kit.widgets import label
+from ui.kit.widgets import label, show_as_search
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 PATIENT_ROLE, STATES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
@@ -52,8 +52,7 @@ class PatientList(QWidget):
         self.search.setPlaceholderText("Find a patient or bed")
         self.search.setAccessibleName("Find a patient or bed")
         self.search.setToolTip("Type a name, bed or status such as “to check” (Ctrl+L, B)")
-        self.search.setClearButtonEnabled(True)
-        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget()

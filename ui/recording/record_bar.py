@@ -41,7 +41,10 @@ class RecordBar(QFrame):
         self._state, self._who = label(role="heading"), ElidedLabel("title")
         self._time, self.meter = label("0:00", "display"), LevelMeter(theme)
         self._time.setAccessibleName("Length")
-        self._hint = label(role="small")
+        self._hint = label(role="small", wrap=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._hint.ensurePolished()
+        self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())  # a warning must not move the page
         self.pause = button("Pause", theme.icon("pause"), clicked=self.pause_asked.emit)
         self.words = button(
             "Sh&ow words", theme.icon("search"), tip="Show the words so far", clicked=self.words_asked.emit

@@ -9,6 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
+from app.chart.lights import accepted_beside
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.inference.live_events import LiveValues
@@ -59,6 +60,8 @@ class ReviewPage(QWidget):
         failed: an error for the message bar.
         undone: what an undo took back, and the result, in words.
         accepted_together: so many proposals were accepted at once, and so many values are left to review.
+        disputed: the person rejected or corrected a value (its id), and another one that was read from the same words
+            is accepted already (its id).
         refused: the person tried to change a filed sheet.
         left_unsaved: the person left a value with an unsaved change (the value's id, its row's name).
     """
@@ -75,6 +78,7 @@ class ReviewPage(QWidget):
     undone = Signal(str, str)
     accepted_together = Signal(int, int)
     left_unsaved = Signal(int, str)
+    disputed = Signal(int, int)
     refused = Signal()
 
     def __init__(self, theme: Theme, workbench: Workbench, parent: QWidget | None = None) -> None:
@@ -257,6 +261,8 @@ class ReviewPage(QWidget):
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
                 self.choose(new[-1])
+            elif disputed := accepted_beside(before, reviewed.values):
+                self.disputed.emit(*disputed)
             elif together := self.decisions.accepted_together(reviewed.values):
                 if (current := self.flowsheet.current()) and current.status is not ReviewStatus.PROPOSED:
                     self.flowsheet.choose_next()

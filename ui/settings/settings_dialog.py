@@ -30,7 +30,7 @@ from app.workspace.engine import ModelState
 from models.errors import InputError, WardlightError
 from ui.kit.responsive_layout import Scrolled, room_on_screen
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, label
+from ui.kit.widgets import button, clearable, label
 from ui.kit.words import ROLE_WORDS
 from ui.recording.microphone import Microphones
 from ui.settings.lights_page import LightSettings
@@ -178,7 +178,7 @@ class SettingsDialog(QDialog):
         form.add("Si&ze", self.scale, "Text and button size. Takes effect after restart.")
         self.schema = QLineEdit()
         self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
-        self.schema.setClearButtonEnabled(True)
+        clearable(self.schema)
         browse = button(
             "C&hoose…", self._theme.icon("folder"), tip="Choose a template file", clicked=self._choose_schema
         )
@@ -186,7 +186,7 @@ class SettingsDialog(QDialog):
         form.add("&Flowsheet template", self.schema, about, beside=browse)
         self.file_folder = QLineEdit()
         self.file_folder.setPlaceholderText("Chosen at the first filing")
-        self.file_folder.setClearButtonEnabled(True)
+        clearable(self.file_folder)
         browse = button(
             "Choose…", self._theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder
         )

@@ -13,7 +13,7 @@ from extraction.flowsheet.schema import ValueType
 from models.errors import WardlightError
 from resources import DEMONSTRATION_SCHEMA
 from ui.kit.theme import Theme
-from ui.kit.widgets import IconLabel, button, label, restyle
+from ui.kit.widgets import IconLabel, button, clearable, label, restyle
 from ui.kit.words import KIND_WORDS, language_text, plural
 from ui.setup.assistant_page import AssistantPage
 
@@ -47,7 +47,7 @@ class SchemaPage(AssistantPage):
         self.path = QLineEdit(schema)
         self.path.setPlaceholderText("Path of the template's JSON file")
         self.path.setAccessibleName("Hospital template file")
-        self.path.setClearButtonEnabled(True)
+        clearable(self.path)
         self.choose = button("&Choose…", theme.icon("folder"), tip="Choose a template file", clicked=self._choose)
         (self.own if schema else self.demonstration).setChecked(True)
         where = QHBoxLayout()

@@ -105,7 +105,7 @@ class Actions:
             self._add(
                 review,
                 values,
-                "Ad&just by voice (hold the key)",
+                "Sa&y another value (hold the key)",
                 "record",
                 "",
                 lambda: does.value("speak"),
@@ -122,20 +122,20 @@ class Actions:
             ),
         ]
         review.addSeparator()
-        going = "Move"
+        going, go_to = "Move", review.addMenu("&Go to")
         self.steps = [
-            self._add(review, going, "Ne&xt value\tDown", "", "", lambda: does.step(1)),
-            self._add(review, going, "Pre&vious value\tUp", "", "", lambda: does.step(-1)),
+            self._add(go_to, going, "Ne&xt value\tDown", "", "", lambda: does.step(1)),
+            self._add(go_to, going, "Pre&vious value\tUp", "", "", lambda: does.step(-1)),
         ]
-        self.next_lit = self._add(review, going, "Next f&lagged", "next-lit", "", does.next_lit, name="next-lit")
-        self.maybe = self._add(review, going, "Possible &mentions", "", "Ctrl+M", does.maybe)
-        self.uncharted = self._add(review, going, "Said but &not charted", "", "Ctrl+N", does.uncharted)
-        self.missing = self._add(review, going, "Required &but missing", "", "Ctrl+J", does.missing)
-        review.addSeparator()
+        self.next_lit = self._add(go_to, going, "Next f&lagged", "next-lit", "", does.next_lit, name="next-lit")
+        self.maybe = self._add(go_to, going, "Possible &mentions", "", "Ctrl+M", does.maybe)
+        self.uncharted = self._add(go_to, going, "Said but &not charted", "", "Ctrl+N", does.uncharted)
+        self.missing = self._add(go_to, going, "Required &but missing", "", "Ctrl+J", does.missing)
         whose = "Whose dictation"
+        asked = review.addMenu("&Whose dictation")
         self.of_identity = [
             self._add(
-                review,
+                asked,
                 whose,
                 "Play the words in &question",
                 "play",
@@ -144,16 +144,16 @@ class Actions:
                 name="whose-words",
             ),
             self._add(
-                review,
+                asked,
                 whose,
-                "&Give to another patient",
+                "&Move to another patient",
                 "patient",
                 "",
                 lambda: does.whose("other"),
                 name="whose-other",
             ),
             self._add(
-                review,
+                asked,
                 whose,
                 "&Yes, it is this patient",
                 "confirmed",
@@ -169,14 +169,14 @@ class Actions:
         )
         self.undo = self._add(review, whole, "&Undo", "undo", "Ctrl+Z", does.undo, name="undo")
         self.add = self._add(review, whole, "A&dd a row…", "add", "Ctrl+F", does.add)
-        review.addSeparator()
-        self.file = self._add(review, whole, "Sign and &file", "filed", "Ctrl+Return", does.file, name="file")
-        self.file_elsewhere = self._add(
-            review, whole, "File elsew&here…\tCtrl+Shift+Enter", "folder", "Ctrl+Shift+Return", does.file_elsewhere
-        )
-        self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
 
         dictation, kept = QMenu("&Dictation", window), "Dictations"
+        self.file = self._add(dictation, whole, "Sign and &file", "filed", "Ctrl+Return", does.file, name="file")
+        self.file_elsewhere = self._add(
+            dictation, whole, "File elsew&here…\tCtrl+Shift+Enter", "folder", "Ctrl+Shift+Return", does.file_elsewhere
+        )
+        self.reopen = self._add(dictation, whole, "Reopen what is fi&led", "retry", "Ctrl+R", does.reopen)
+        dictation.addSeparator()
         self.of_dictation = [
             self._add(dictation, kept, "&Rename…\tF2 in the list", "edit", "", does.rename),
             self._add(dictation, kept, "Change the t&ime…", "history", "", does.time),

@@ -428,7 +428,7 @@ def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) 
     page = review.window.page
     before = page._panes.widths
     review.key(Qt.Key.Key_H)
-    review.until(lambda: "No earlier values for these rows" in review.window.message.text)
+    review.until(lambda: "Nothing was charted for these rows up to" in review.window.message.text)
     assert page._panes.widths == before
     assert page.flowsheet.isColumnHidden(Column.TREND)
     assert not page.flowsheet.isColumnHidden(Column.CHECK)

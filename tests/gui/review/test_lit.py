@@ -18,8 +18,10 @@ from app.system import paths
 from app.system.settings import load_settings, save_settings
 from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
 from extraction.estimators.calibration import Outlook
+from extraction.flowsheet.values import FilledValue
 from models.errors import InputError
 from tests.gui.conftest import Ward, lay_out
+from tests.kit import fake_app
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting, calibration
 from ui.flowsheet.flowsheet_model import HEADINGS
 from ui.kit.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
@@ -437,7 +439,8 @@ def review_to_the_end(ward: Ward, wrong: tuple[str, ...]) -> None:
     for row_id in (FOLEY, TEMPERATURE, "skin"):
         if ward.value(row_id).status is PROPOSED:
             ward.choose(row_id)
-            ward.until_accepted(row_id)
+            ward.key(Qt.Key.Key_A)
+            ward.until_status(row_id, CONFIRMED)
     ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
 
 
@@ -717,3 +720,35 @@ def test_an_unsaved_change_is_not_accepted_with_the_sentence(review: Ward) -> No
     assert review.values() == before
     assert detail.unsaved
     assert "unsaved change" in detail._error.text()
+
+
+def test_a_correction_leads_to_what_was_accepted_from_the_same_words(
+    new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = fake_app.values_of
+
+    def from_same_words(text: str) -> tuple[FilledValue, ...]:
+        values = {value.row_id: value for value in read(text)}
+        pain = replace(values["pain"], value=9.0, evidence=values["spo2"].evidence)
+        return tuple((values | {"pain": pain}).values())
+
+    monkeypatch.setattr(fake_app, "values_of", from_same_words)
+    ward = new_ward()
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    page, message = ward.window.page, ward.window.message
+    ward.choose("pain")
+    ward.key(Qt.Key.Key_A)
+    ward.until_status("pain", CONFIRMED)
+    assert not message.isVisible()
+    ward.choose("spo2")
+    ward.key(Qt.Key.Key_R)
+    ward.until_status("spo2", REJECTED)
+    ward.until(message.isVisible)
+    assert message.text.startswith("Pain score 9 was read from the same words as Oxygen saturation.")
+    ward.click(message.act)
+    assert page.current
+    assert page.current.row_id == "pain"
+    assert page.detail._reasons == ("same words as Oxygen saturation, which was rejected",)

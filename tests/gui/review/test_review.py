@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QAccessible, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QToolButton
 
 from app.chart.records import ReviewStatus
 from tests.gui.conftest import Ward
@@ -426,3 +426,6 @@ def test_visible_buttons_have_tips_names_and_keys_of_their_own(review: Ward) -> 
         if w.isVisible() and not w.accessibleName()
     ]
     assert not unnamed
+    inside = [button for field in review.window.findChildren(QLineEdit) for button in field.findChildren(QToolButton)]
+    assert len(inside) >= 2
+    assert all(QAccessible.queryAccessibleInterface(one).text(QAccessible.Text.Name) for one in inside)

@@ -203,3 +203,11 @@ def test_a_time_that_is_not_whole_is_refused_in_plain_words(review: Ward) -> Non
     review.key(Qt.Key.Key_Return)
     review.until_status("turned", EDITED)
     assert review.value("turned").value == "19:30"
+
+
+def test_a_date_is_written_alike_in_the_flowsheet_and_in_its_editor(review: Ward) -> None:
+    assert "20 Nov 2026 19:30" in heard(review, "foley")
+    assert "19 Nov 2026" in heard(review, "bm")
+    review.choose("bm")
+    assert review.window.page.detail.editor
+    assert review.window.page.detail.editor.fields[1].text() == "19 Nov 2026"  # type: ignore[attr-defined]

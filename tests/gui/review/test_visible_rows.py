@@ -13,12 +13,15 @@ from PySide6.QtCore import QRect, QSize, Qt
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Timing
 from tests.gui.conftest import NARROW, Ward, lay_out
 from tests.gui.hands import SHIFT, Hands, filed
 from tests.kit import fake_app
 from tests.kit.fake_app import FakeEngine
-from ui.kit.theme import SCHEMES
+from ui.flowsheet.flowsheet_delegate import _BESIDE, _EDGE, _MARGIN
+from ui.flowsheet.flowsheet_model import BEHIND_ROLE, Column
+from ui.kit.theme import SCHEMES, SMALL_PX
 
 CATEGORIES = ("Vital signs", "Respiratory", "Cardiac", "Intake and output", "Skin", "Neurological", "Safety")
 ROWS = [f"row{number}" for number in range(45)]
@@ -146,3 +149,51 @@ def test_a_value_to_check_is_accepted_only_with_its_evidence_in_sight(open_large
     ward.key(Qt.Key.Key_A)
     ward.until_status(LIT[0], CONFIRMED)
     assert ward.window.page.flowsheet.hasFocus()
+
+
+@pytest.fixture
+def doubtful(new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch) -> Ward:
+    """A ward whose values are all lit, with much to say about each: a stated time, a note, reasons, other readings."""
+    read = fake_app.values_of
+    told = {
+        "timing": Timing("2026-11-20T06:15", None, 0, 24, "about a quarter past six"),
+        "findings": (Finding("unit_assumed", ("°C",)),),
+        "alternatives": (("one reading", 0.3), ("another reading", 0.2)),
+    }
+    monkeypatch.setattr(fake_app, "values_of", lambda text: tuple(replace(one, **told) for one in read(text)))
+    engine = FakeEngine()
+    reasons = ("these words may belong to another row", "said twice", "no clear mention of it was found")
+    engine.flags = {value.row_id: reasons for value in read(fake_app.TEXT)}
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    return ward
+
+
+@pytest.mark.parametrize("size", [QSize(1280, 720), QSize(1280, 800), QSize(1366, 768)], ids=str)
+def test_each_value_to_check_is_accepted_with_one_press_in_a_window_of_usual_size(doubtful: Ward, size: QSize) -> None:
+    doubtful.window.resize(size)
+    for left in range(len(doubtful.values()), 0, -1):
+        assert doubtful.window.page.flowsheet.lit == left
+        doubtful.key(Qt.Key.Key_A)
+        doubtful.until_idle()
+    assert {value.status for value in doubtful.values()} == {CONFIRMED}
+
+
+def test_unit_and_time_beside_a_value_are_never_cut(doubtful: Ward) -> None:
+    view = doubtful.window.page.flowsheet
+    delegate = view._delegate
+    index = view._model.index_of(doubtful.value("device").id).siblingAtColumn(Column.VALUE)
+    behind, metrics = index.data(BEHIND_ROLE), view._delegate._theme.font(SMALL_PX)[1]
+    assert "06:15" in behind
+    for width in range(110, 200):
+        view.setColumnWidth(Column.VALUE, width)
+        lines = delegate._lines_of(index)
+        if len(lines) == 1:
+            room = width - _MARGIN - _EDGE - _BESIDE - delegate._metrics(index).horizontalAdvance(index.data())
+            assert lines == [index.data()]
+            assert metrics.elidedText(behind, Qt.TextElideMode.ElideRight, room) == behind, width
+        else:
+            assert "06:15" in " ".join(lines)

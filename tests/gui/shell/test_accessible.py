@@ -20,7 +20,9 @@ from app.system.settings import Settings, load_settings, save_settings
 from tests.gui.conftest import NARROW, Ward
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.screens.views import Stage
+from ui.kit.keys import keys_of
 from ui.kit.question import Question
+from ui.shell.window import MainWindow
 
 
 def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
@@ -33,13 +35,27 @@ def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
     assert [action.text() for action in (*actions, *menus) if "&" not in action.text()] == []
     keys = Counter(action.shortcut().toString() for action in actions if not action.shortcut().isEmpty())
     assert [key for key, count in keys.items() if count > 1] == []
-    for menu in menus:
-        letters = [
-            action.text()[action.text().index("&") + 1].lower()
-            for action in actions
-            if action in QMenu.menuInAction(menu).actions()  # type: ignore[attr-defined]
-        ]
-        assert len(letters) == len(set(letters)), (menu.text(), letters)
+    for menu in menus_of(window):
+        entries = [action.text() for action in menu.actions() if not action.isSeparator()]
+        letters = [text[text.index("&") + 1].lower() for text in entries]
+        assert len(letters) == len(set(letters)), (menu.title(), letters)
+    stage.close()
+
+
+def menus_of(window: MainWindow) -> list[QMenu]:
+    """The menus of the menu bar, and those inside them."""
+    return [menu for menu in window.menuBar().findChildren(QMenu) + window.findChildren(QMenu) if menu.title()]
+
+
+def test_every_menu_fits_below_the_menu_bar_of_a_small_screen_and_spells_keys_alike(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    stage = Stage(qtbot, tmp_path)
+    window = stage.open().window
+    for action in window.actions_.all:
+        action.setVisible(True)  # some are there in a conflict only
+    assert {menu.title(): menu.sizeHint().height() for menu in menus_of(window) if menu.sizeHint().height() > 500} == {}
+    assert [keys for action in window.actions_.all for keys in keys_of(action) if "Return" in keys] == []
     stage.close()
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushBut
 from pytestqt.qtbot import QtBot
 
 from models.progress import Progress, Watch, stop_if
+from speech.levels import Verdict
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.gui.shell.view_checks import clipped
 from tests.kit.fake_app import FakeEngine, until_cancelled
@@ -95,6 +96,12 @@ def visible(ward: Ward) -> dict[str, bool]:
     return {one.text(): seen(one) for one in detail.decision.choices if not one.isHidden()}
 
 
+def shown(ward: Ward) -> str:
+    """The name of the file of the dictation shown."""
+    sheet = ward.window.page.sheet
+    return sheet.dictation.original_name if sheet else ""
+
+
 @pytest.mark.parametrize("size", [QSize(1366, 768), COMFORTABLE, NARROW], ids=["screen", "comfortable", "narrow"])
 @pytest.mark.parametrize("above", ["nothing", "work", "message", "recording", "reasons"])
 def test_the_buttons_that_decide_never_leave_the_window(review: Ward, size: QSize, above: str) -> None:
@@ -104,10 +111,10 @@ def test_the_buttons_that_decide_never_leave_the_window(review: Ward, size: QSiz
         case "work":
             review.engine.before_fill.append(until_cancelled)
             review.open_text("evening.txt")
-            review.until(window.strip.isVisible)
+            review.until(lambda: window.strip.isVisible() and shown(review) == "evening.txt")
             first = next(e for e in window.selection.overview.entries if e.dictation.original_name == "morning.wav")
             window.navigation.show_dictation(first.dictation.id)
-            review.until(lambda: window.page.reviewable)
+            review.until(lambda: shown(review) == "morning.wav" and window.page.reviewable)
         case "message":
             window.message.show_message("warning", "Something happened. " * 9, "Do something. " * 9, action="&Do it")
         case "recording":
@@ -174,6 +181,23 @@ def test_whoever_is_recorded_is_read_whole_at_every_width(review: Ward, *, anoth
     assert widening == sorted(widening, reverse=True)
     assert again_narrow
     assert not widening[-1]
+
+
+@pytest.mark.parametrize("size", [NARROW, QSize(1280, 800), QSize(1366, 768)], ids=str)
+def test_what_is_wrong_with_the_sound_is_read_whole_and_moves_nothing(review: Ward, size: QSize) -> None:
+    window, bar = review.window, review.window.recorder.bar
+    window.resize(size)
+    review.key(Qt.Key.Key_F9)
+    review.until(bar.isVisible)
+    bar.show_hint("A microphone")
+    lay_out()
+    height = bar.height()
+    for verdict in Verdict:
+        bar.show_hint(verdict, warning=True)
+        lay_out()
+        assert clipped(bar) == []
+        assert bar._hint.heightForWidth(bar._hint.width()) <= bar._hint.height()
+        assert bar.height() == height
 
 
 def test_the_list_folds_in_a_narrow_window_and_unfolds_in_a_wide_one(narrow: Ward) -> None:

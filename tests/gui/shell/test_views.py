@@ -20,6 +20,7 @@ from app.chart.sheet import Sheet
 from app.record.values import Evidence, Neighbour, ProposedValue
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from speech.text_file import is_invisible
 from speech.transcript import Transcript
 from tests.gui.conftest import Ward
 from tests.kit.fake_app import SCHEMA
@@ -71,7 +72,15 @@ def test_the_theme_follows_the_system(qapp: QApplication, theme: Theme, monkeypa
 def test_paragraphs_keep_every_place_of_the_text(text: str) -> None:
     shown = paragraphs(text)
     assert len(shown) == len(text)
-    assert all(a == b or (a, b) in ((" ", "\n"), ("\r", " ")) for a, b in zip(text, shown, strict=True))
+    changed = {(a, b) for a, b in zip(text, shown, strict=True) if a != b}
+    assert all((a, b) in ((" ", "\n"), ("\r", " ")) or (is_invisible(a) and b == "·") for a, b in changed)
+
+
+@pytest.mark.parametrize("invisible", ["\u202e", "\u2066", "\u200f", "\u200b"])
+def test_what_would_turn_the_text_around_is_shown_as_a_dot(theme: Theme, invisible: str) -> None:
+    view = TranscriptView(theme)
+    view.show_text(f"Pulse {invisible}211 today.")
+    assert view.toPlainText() == "Pulse ·211 today."
 
 
 def test_long_texts_are_cut_into_paragraphs_between_sentences() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.errors import InputError
-from speech.text_file import MAXIMUM_CHARACTERS, read_text
+from speech.text_file import MAXIMUM_CHARACTERS, TURNED_AROUND, read_text
 
 SAID = "Temperature 38.4 °C.\nShe denies “pain” – no café."
 
@@ -34,6 +34,32 @@ def test_a_text_file_has_no_times(tmp_path: Path) -> None:
     assert transcript.audio_span(0, 4) is None
 
 
+@pytest.mark.parametrize("stray", ["\x07", "\x0b", "\x0c", "\x1b", "\x7f", "\x85"])
+def test_a_stray_control_character_becomes_a_space(tmp_path: Path, stray: str) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text(f"Pain 3 at rest.{stray}Pulse 88.", encoding="utf-8")
+    transcript = read_text(path)
+    assert (transcript.text, transcript.warnings) == ("Pain 3 at rest. Pulse 88.", ())
+
+
+@pytest.mark.parametrize("invisible", ["\u200b", "\u200e", "\u2060", "\ufeff", "\u00ad", "\U000e0041"])
+def test_characters_without_width_are_left_out(tmp_path: Path, invisible: str) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text(f"Pulse 8{invisible}8.", encoding="utf-8")
+    transcript = read_text(path)
+    assert (transcript.text, transcript.warnings) == ("Pulse 88.", ())
+
+
+@pytest.mark.parametrize("turning", ["\u202e", "\u202d", "\u2067"])
+def test_a_text_that_would_be_shown_backwards_is_read_as_it_is_charted_with_a_warning(
+    tmp_path: Path, turning: str
+) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text(f"Pulse {turning}211\u202c today.", encoding="utf-8")
+    transcript = read_text(path)
+    assert (transcript.text, transcript.warnings) == ("Pulse 211 today.", (TURNED_AROUND,))
+
+
 def test_fifty_pages_are_read(tmp_path: Path) -> None:
     path = tmp_path / "note.txt"
     path.write_text("Heart rate 80. " * 10_000, encoding="utf-8")
@@ -46,6 +72,8 @@ def test_fifty_pages_are_read(tmp_path: Path) -> None:
         (b"", "no text"),
         (b" \r\n\t ", "no text"),
         (b"\xef\xbb\xbf", "no text"),
+        ("\u200b\u202e\x07".encode(), "no text"),
+        (b"Pain \x01\x02\x03 3", "not a text file"),
         (b"Pain\x00 3", "not a text file"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not a text file"),
         (b"\xff\xfeP\x00a", "damaged"),

@@ -78,8 +78,8 @@ class DetailPane(QWidget):
         self._filed = False
         details = Wordy()
         layout = QVBoxLayout(details)
-        layout.setContentsMargins(16, 9, 16, 11)
-        layout.setSpacing(7)
+        layout.setContentsMargins(16, 9, 16, 9)
+        layout.setSpacing(5)
 
         self._name, self._category = label(role="title", wrap=True), label(role="small", wrap=True)
         self._status, self._who = label(role="heading"), label(role="small")
@@ -114,6 +114,9 @@ class DetailPane(QWidget):
         layout.addWidget(self.range)
         self.conflict = ConflictBox(theme)
         layout.addWidget(self.conflict)
+        self.quote = EvidenceQuote(theme)
+        self.quote.play_asked.connect(self.play_asked)
+        layout.addWidget(self.quote)
         self._problems = QWidget()
         self._problem_lines = QVBoxLayout(self._problems)
         self._problem_lines.setContentsMargins(0, 0, 0, 0)
@@ -130,10 +133,6 @@ class DetailPane(QWidget):
         why.addWidget(IconLabel(theme.icon("lit", "lit")), 0, Qt.AlignmentFlag.AlignTop)
         why.addLayout(reasons, 1)
         layout.addWidget(self._why)
-
-        self.quote = EvidenceQuote(theme)
-        self.quote.play_asked.connect(self.play_asked)
-        layout.addWidget(self.quote)
         self._others = OtherReadings()
         self._others.chosen.connect(self._consider)
         layout.addWidget(self._others)

@@ -11,10 +11,9 @@ from app.chart.quotes import CONTEXT_CHARACTERS, around
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.validation import display
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
-from ui.kit.words import clock, unit_text
+from ui.kit.words import clock, plain_text, unit_text, value_text
 
 
 class EvidenceQuote(QFrame):
@@ -72,7 +71,7 @@ class EvidenceQuote(QFrame):
         if self._value.evidence is None:
             self._words.setText("Added manually; not dictated.")
         else:
-            before, span, after = (html.escape(part) for part in self._parts)
+            before, span, after = (html.escape(plain_text(part)) for part in self._parts)
             back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))
             lit = f"<b style='background-color:{back};color:{front}'>{span}</b>"
             self._words.setText(f"“{before}{lit}{after}”")
@@ -94,4 +93,4 @@ def proposed_words(row: Row, value: ReviewedValue) -> str:
     was = value.corrected
     if was is None:
         return ""
-    return f"Proposed: {display(row, was.value)} {unit_text(was.unit)}".rstrip()
+    return f"Proposed: {value_text(row, was.value)} {unit_text(was.unit)}".rstrip()

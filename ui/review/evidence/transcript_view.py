@@ -20,6 +20,7 @@ from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from app.record.values import Evidence
 from ui.kit.theme import READING_PX, Theme
+from ui.kit.words import plain_text
 
 PARAGRAPH_CHARACTERS = 420
 MARGIN = 16
@@ -91,14 +92,14 @@ class TranscriptView(QTextEdit):
         unsure = QTextCharFormat()
         unsure.setFontItalic(True)
         unsure.setForeground(self._theme.colour("muted"))
-        cursor.insertText(f" {draft}" if final and draft else draft, unsure)
+        cursor.insertText(plain_text(f" {draft}" if final and draft else draft), unsure)
         if follows:
             bar.setValue(bar.maximum())
 
     def append_words(self, words: str) -> None:
         """Appends words that were just heard."""
         self.moveCursor(QTextCursor.MoveOperation.End)
-        self.insertPlainText(words if self.document().isEmpty() else f" {words}")
+        self.insertPlainText(plain_text(words if self.document().isEmpty() else f" {words}"))
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_values(self, sheet: Sheet) -> None:
@@ -199,8 +200,11 @@ class TranscriptView(QTextEdit):
 
 
 def paragraphs(text: str) -> str:
-    """Replaces some spaces between sentences by line ends, for reading; the length stays the same."""
-    shown = list(text.replace("\r", " "))
+    """Replaces some spaces between sentences by line ends, for reading, and what is invisible by dots.
+
+    The length stays the same.
+    """
+    shown = list(plain_text(text).replace("\r", " "))
     last = 0
     while gap := _SENTENCE_END.search(text, last + PARAGRAPH_CHARACTERS):
         last = text.rfind("\n", last + 1, gap.start())
