@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"\nWardlight cannot be set up yet. {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. Run the same command again to go on from here.", file=sys.stderr)
+        print("\nStopped. Run the same command again to continue from here.", file=sys.stderr)
         return 130
     return 0
 

@@ -88,11 +88,11 @@ def _concept(name: str, concept: str, entry: Mapping[str, Any]) -> Concept:
     lists += [(f"options.{option}", words) for option, words in options.items()]
     for option in (one for of, others in implies.items() for one in (of, *others)):
         if option not in options:
-            raise refusal(name, f"{concept}.implies: “{option}” is none of its options")
+            raise refusal(name, f"{concept}.implies: “{option}” is not one of its options")
     for key, words in lists:
         for word in words:
             if not isinstance(word, str) or not word.strip():
-                raise refusal(name, f"{concept}.{key}: “{word}” is no word")
+                raise refusal(name, f"{concept}.{key}: “{word}” is not a word")
     return Concept(
         concept,
         tuple(entry["rows"]),
