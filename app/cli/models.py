@@ -182,7 +182,7 @@ def _entry_of(source: Path, arguments: argparse.Namespace, watch: Watch) -> Mode
 
 
 def _refuse_chosen(root: Path, chosen: Sequence[ModelEntry]) -> None:
-    """Raises InputError if the settings name an added model among these, which nobody would know afterwards."""
+    """Raises InputError if the settings name an added model among these, which would then be unknown."""
     settings = load_settings(paths.config_file())
     added = {entry.id for entry in added_models(root)}
     for entry in chosen:

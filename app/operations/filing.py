@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAMED = 3
 
 
-# how a message begins that asks whether to file without values
+# prefix of the question whether to file without values
 NO_VALUES = "No values to chart"
 
 

@@ -336,7 +336,7 @@ def test_learn_check_says_whether_a_folder_can_still_be_used(
     assert all(path.read_bytes() == data for path, data in content.items() if path.exists())
     code, printed, _ = run(capsys, *check_command(learned, schema_file, "--top-k", 3))
     assert code == 0
-    assert "nothing is promised of values that are read as now" in printed
+    assert "nothing is promised of values read with these models" in printed
 
 
 def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch) -> None:
