@@ -176,11 +176,11 @@ class Workbench:
         lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
         return replace(sheet, lighting=chosen.basis(run.weighed_by), lights=lights)
 
-    # what the latest reviews show; computed ahead, so that no sheet has to wait for it
-
     def hear_value(self, sheet: Sheet, row: Row, sound: bytes) -> Job[str, SpokenValue]:
         """Reads the value that was said to a row, see `app.operations.spoken_values`."""
         return hear_value(self.workspace, sheet, row, sound)
+
+    # what the latest reviews show; computed ahead, so that no sheet has to wait for it
 
     def analyse_recent_reviews(self) -> Job[None, None]:
         """Analyses the latest reviews, if examples are collected."""

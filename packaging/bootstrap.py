@@ -1,7 +1,7 @@
 """Prepares everything that Wardlight needs on this computer: `python3 packaging/bootstrap.py TARGET`.
 
-Runs before anything is installed, so it uses the standard library alone. Each step looks first whether its work is
-done; a stopped run goes on where it was. Make and the installers share this file.
+Runs before anything is installed, so it uses the standard library alone. Each step first checks whether its work is
+done; a stopped run continues where it was. Make and the installers share this file.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"\nWardlight cannot be set up yet. {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. Run the same command again to go on from here.", file=sys.stderr)
+        print("\nStopped. Run the same command again to continue from here.", file=sys.stderr)
         return 130
     return 0
 
@@ -203,7 +203,7 @@ def check_disk() -> None:
 
 
 def install_system_packages(target: str) -> None:
-    """Brings what the system lacks when that is allowed here, and otherwise names the one command that does."""
+    """Installs missing system packages if that is allowed here, otherwise names the one command that does."""
     if platform.system() != "Linux":
         return
     needed, wanted = missing_packages()
@@ -256,7 +256,7 @@ def has_fonts(folder: Path) -> bool:
 
 
 def create_venv() -> None:
-    """Makes `.venv`, or makes it anew when its Python is gone or another one."""
+    """Creates `.venv`, again if its Python is gone or has another version."""
     if python_version(str(BIN / "python"), "pip") != sys.version_info[:2]:
         run(
             [sys.executable, "-m", "venv", "--clear", str(VENV)],

@@ -133,7 +133,7 @@ def check_enough(cases: int, values: int) -> None:
     if min(cases, values) < LEAST_CASES:
         raise InputError(
             f"{cases} cases with {values} values are too few to learn from.",
-            f"Annotate at least {LEAST_CASES} dictations; until then the supplied estimators are better.",
+            f"Annotate at least {LEAST_CASES} dictations; until then the shipped models are better.",
         )
 
 

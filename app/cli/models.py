@@ -87,7 +87,7 @@ def _chosen(registry: Registry, arguments: argparse.Namespace) -> list[ModelEntr
     if arguments.all:
         return list(registry.manifest.models)
     if arguments.action == "remove":
-        raise InputError("Which model is to be removed?", "Name it, or say --all; 'wardlight models list' shows them.")
+        raise InputError("No model ID was given.", "Give one or --all; 'wardlight models list' shows them.")
     return [entry for entry in registry.manifest.models if entry.default]
 
 
@@ -100,7 +100,7 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
     from app.inference.model_check import check_model, refuse_useless
 
     if arguments.source is None or arguments.ids:
-        raise InputError("It is not said where the model is.", "Name its folder or file: models add --from FOLDER.")
+        raise InputError("No source was given.", "Give the folder or file of the model: models add --from FOLDER.")
     source: Path = arguments.source.expanduser()
     check_source(source)
     settings = load_settings(paths.config_file())
@@ -163,8 +163,8 @@ def _lessons(
         raise InputError("A speech model is not fitted to annotated cases.", "Leave out --examples and --out.")
     if arguments.examples is None or arguments.out is None:
         raise InputError(
-            "It is not said what to fit the model to, or where to put the result.",
-            "Name both: --examples FILE --out DIR.",
+            "Fitting a model needs annotated cases and an output folder.",
+            "Give both: --examples FILE --out DIR.",
         )
     schema, _ = schema_of(arguments, settings)
     return schema, cases_to_learn(arguments.examples, arguments.out, schema, console)
@@ -182,12 +182,12 @@ def _entry_of(source: Path, arguments: argparse.Namespace, watch: Watch) -> Mode
 
 
 def _refuse_chosen(root: Path, chosen: Sequence[ModelEntry]) -> None:
-    """Raises InputError if the settings name an added model among these, which nobody would know afterwards."""
+    """Raises InputError if the settings name an added model among these, which would then be unknown."""
     settings = load_settings(paths.config_file())
     added = {entry.id for entry in added_models(root)}
     for entry in chosen:
         if entry.id in added and getattr(settings, f"{entry.role}_model") == entry.id:
-            raise InputError(f"{entry.id} is the model that the settings name.", "Choose another one there first.")
+            raise InputError(f"{entry.id} is the model chosen in the settings.", "Choose another one there first.")
 
 
 def _list(registry: Registry, console: Console) -> int:

@@ -109,7 +109,7 @@ def _refuse_context(case: Utterance) -> None:
     """Raises InputError for context that the pipeline would ignore, since the result would mean nothing."""
     if needed := sorted(set(case.context) - _TAKEN) or (["patients"] if case.patients else []):
         raise InputError(
-            f"Case {case.id} gives '{needed[0]}' beside its text, and the pipeline takes nothing of it.",
+            f"Case {case.id} has the context '{needed[0]}', which the pipeline does not use.",
             "Leave the phenomenon out, naming the others with --only.",
         )
 
@@ -122,7 +122,7 @@ def _said_at(case: Utterance) -> dt.datetime:
         return dt.datetime.fromisoformat(case.context["now"]).astimezone()
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"Case {case.id}: the time 'now' of its context is none.", "Write it as 2026-03-04T14:30."
+            f"Case {case.id}: 'now' in its context is not a time.", "Write it as 2026-03-04T14:30."
         ) from error
 
 
@@ -138,7 +138,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
     unknown = sorted(set(given) - schema.by_id.keys())
     if unknown:
         raise InputError(
-            f"Case {case.id}: the 'instances' of its context name no row: {', '.join(unknown)}.",
+            f"Case {case.id}: 'instances' in its context names unknown rows: {', '.join(unknown)}.",
             'Write them as {"piv1.site": "hand"}.',
         )
     return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}

@@ -261,7 +261,7 @@ def _content_sha256(name: str) -> str | None:
     path = Path(name)
     try:
         if not path.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
+            raise NotADirectoryError(errno.ENOTDIR, "it is not a folder")
         return _files_sha256(path, path.rglob("*"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Check the name and the folder.") from error

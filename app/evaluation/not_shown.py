@@ -14,7 +14,7 @@ from extraction.language.spans import overlap
 
 
 def not_shown(case: Case, result: PipelineResult, schema: Schema) -> int | None:
-    """Number of required items of rows without a proposal that stand in no list of the window.
+    """Number of required items whose rows have no proposal and that no list of the window shows.
 
     An item is in a list if its row has a possible mention, or if words that state it are listed as not charted.
 

@@ -143,7 +143,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
 
 
 def _name_of(record: ExportRecord) -> str:
-    """The name of a file without the time of the export: whose values it has, of when, and of which dictation."""
+    """The name of a file without the time of the export: patient, time and number of the dictation."""
     whose = _NOT_IN_NAMES.sub("_", record.patient_mrn)[:_LONGEST_MRN] or "no-mrn"
     return f"wardlight-{whose}-{local_of(record.time):%Y%m%dT%H%M}-{record.dictation}"
 

@@ -108,7 +108,7 @@ def read_cases(path: Path, schema: Schema, *, annotated: bool = True) -> Cases:
     reader = _Reader(path.name, schema)
     cases = [reader.case(number, line, annotated) for number, line in lines]
     if not cases:
-        raise InputError(f"{path.name} holds no case.", _FORM)
+        raise InputError(f"{path.name} contains no cases.", _FORM)
     return Cases(tuple(cases), tuple(reader.warnings), file_sha256(data))
 
 
@@ -201,7 +201,7 @@ class _Reader:
     def _given_value(self, row: Row, data: dict[str, Any], where: str) -> Value:
         value = _value(row, field_of(data, "value", (str, int, float, bool, list), where, _FORM), where)
         for other in _unknown_options(row, value):
-            self.warnings.append(f'{where}: "{shortened(other)}" is none of the options of "{row.name}".')
+            self.warnings.append(f'{where}: "{shortened(other)}" is not an option of "{row.name}".')
         return value
 
 
@@ -222,7 +222,7 @@ def _time_of_day(data: dict[str, Any], name: str, where: str) -> dt.time | None:
         return None
     if isinstance(given, str) and _TIME.fullmatch(given):
         return dt.time.fromisoformat(given)
-    raise InputError(f'{where}: the field "{name}" is no time of day.', 'Write it as "14:05".')
+    raise InputError(f'{where}: the field "{name}" is not a time of day.', 'Write it as "14:05".')
 
 
 def _value(row: Row, given: Any, where: str) -> Value:

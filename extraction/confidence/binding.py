@@ -127,8 +127,8 @@ _DIFFERS = {
     "embedder": "another embedder",
     "embedder_sha256": "another release of the embedder",
     "prompt_sha256": "other questions to the language model",
-    "reading_version": "another version of Wardlight, which read dictations otherwise",
-    "feature_version": "another version of Wardlight, which weighed values otherwise",
+    "reading_version": "another version of Wardlight, which read dictations differently",
+    "feature_version": "another version of Wardlight, which weighed values differently",
 }
 
 

@@ -139,8 +139,8 @@ class Weighing(NamedTuple):
     Attributes:
         confidences: probability that each is right, shape (readings,).
         errors: probability by each layer that it is wrong, shape (readings, layers).
-        features: what each was weighed by, as `extraction.confidence.packed_numbers` writes it: the numbers of
-            `confidence.FEATURES`, then the scores of the row probe and of the value probe by layer.
+        features: what each was weighed by, as `extraction.confidence.packed_numbers` writes it: those of
+            `acceptance_features.FEATURES`, then the scores of the row probe and of the value probe by layer.
     """
 
     confidences: NDArray[np.float64]

@@ -312,10 +312,10 @@ def _part(here: str, part: FormulaPart, source: Row) -> Iterator[Problem]:
     chosen = source.value_type in (ValueType.SINGLE_SELECT, ValueType.YES_NO)
     if not (numbers or chosen) or (numbers and part.points) or (chosen and (part.bands or not part.points)):
         fix = 'Use a number, or a single select with "points" for its options; "bands" are for numbers.'
-        yield Problem(f"{here} is a row of type {source.value_type}, of which it takes nothing.", fix)
+        yield Problem(f"{here} is a row of type {source.value_type}, which cannot be a part.", fix)
     elif unknown := [name for name, _ in part.points if name not in options]:
         yield Problem(
-            f'{here} gives points to "{shortened(unknown[0])}", which is no option.', "Write an option's name."
+            f'{here} gives points to "{shortened(unknown[0])}", which is not an option.', "Write an option's name."
         )
     limits = [math.inf if band.maximum is None else band.maximum for band in part.bands]
     if limits != sorted(set(limits)):
@@ -418,7 +418,7 @@ def doubtful_units(rows: Sequence[Row]) -> Iterator[Problem]:
         field, unit = ("ucum", row.ucum) if row.ucum else ("unit", row.unit)
         if not unit or (is_ucum(unit) and (field == "ucum" or not is_read_otherwise(unit))):
             continue
-        lacks = "another unit in UCUM" if is_ucum(unit) else "no UCUM code"
+        lacks = "another unit in UCUM" if is_ucum(unit) else "not a UCUM code"
         what = f'{row_label(row)}: its {"code" if field == "ucum" else "unit"} "{shortened(unit)}" is {lacks}.'
         code = ucum(unit)
         yield Problem(

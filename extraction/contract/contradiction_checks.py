@@ -14,7 +14,7 @@ def contradiction_faults(row: Row, by_id: Mapping[str, Row]) -> Iterator[tuple[s
     for one in row.contradicts:
         if not _is_value(row, one.value):
             yield (
-                f'"value" is {one.value!r}, which is no value of the row',
+                f'"value" is {one.value!r}, which is not a value of the row',
                 "Write one of its options, or true or false.",
             )
         for row_id in one.row_ids:
@@ -31,7 +31,7 @@ def _condition_faults(one: Contradiction, other: Row) -> Iterator[tuple[str, str
         yield f'"above" is for numbers, and "{other.id}" has none', 'Use "other_than".'
     for value in one.other_than:
         if other.value_type not in SELECT_TYPES or value not in other.option_names:
-            yield f'"other_than" has "{value}", which is no option of "{other.id}"', "Write one of its options."
+            yield f'"other_than" has "{value}", which is not an option of "{other.id}"', "Write one of its options."
 
 
 def _is_value(row: Row, value: str | bool) -> bool:

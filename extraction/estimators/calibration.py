@@ -84,8 +84,8 @@ class Outlook:
 class Calibration:
     """A sample, and SCAPE fitted to its proposals for each weight.
 
-    Values that are held back are no part of it: nobody sees them lit, and as many as there are, they would fill the
-    promised share alone.
+    Held-back values are excluded: nobody sees them lit, and they are so many that they alone would fill the promised
+    share.
     """
 
     sample: Sample

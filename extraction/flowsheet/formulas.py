@@ -171,7 +171,7 @@ def _tree(expression: str) -> ast.expr:
     try:
         tree = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError("is no expression that can be read") from None
+        raise ValueError("is not a valid expression") from None
     if _depth(tree) > _DEEPEST:
         raise ValueError(f"is nested more than {_DEEPEST} deep")
     _check(tree)

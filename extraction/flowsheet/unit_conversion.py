@@ -184,7 +184,7 @@ def check_spoken_units() -> None:
     shipped = shipped_vocabulary("units")["said"]
     for unit in spoken.units:
         if unit not in shipped and not is_ucum(unit):
-            raise refusal("units", f"“{unit}” is no UCUM code")
+            raise refusal("units", f"“{unit}” is not a UCUM code")
     for large, smaller in spoken.smaller.items():
         try:
             count = convert(1.0, large, smaller.unit)

@@ -239,7 +239,7 @@ def fit_acceptance(
     states = np.concatenate([case.states for case in cases])
     if not np.isfinite(states).all():
         raise InputError(
-            "Some hidden states of the language model are no numbers.",
+            "Some hidden states of the language model are not numbers.",
             "Verify the model with: wardlight models verify, then learn again.",
         )
     row_folds = np.repeat(folds, [len(case.filled) for case in cases])

@@ -1,8 +1,8 @@
 """Fits the statement matcher (`extraction.estimators.statement_matcher`) to annotated cases and to the concepts' words.
 
 The examples of a case: each annotated value in its sentence is true, the other options of its row and the other numbers
-of the sentence are false; so are rows that the sentence retrieved and nobody annotated, most of all those that come
-nearest. An annotated row whose words are in another sentence teaches nothing here.
+of the sentence are false; so are rows that the sentence retrieved and nobody annotated, above all the nearest ones. An
+annotated row whose words are in another sentence gives no example.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _RATE, _LEAST_RATE, _WARMUP = 2e-3, 0.02, 200  # learning rate, the last as a sh
 _DECAY = 0.05
 _LONGEST_STEP = 1.0
 _FROM_CONCEPTS = 60_000  # of some 150,000 examples
-# Of the rows that nobody annotated: the nearest, as many others, and two values of each.
+# Negative examples from rows without annotation: the nearest ones, as many others, and two values of each.
 _NEAREST, _OTHERS, _VALUES = 30, 30, 2
 _ROWS = 2  # names of a concept with which a sentence is taught
 _ROW_UNKNOWN = ("negated", "history")  # reasons

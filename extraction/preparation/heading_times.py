@@ -1,7 +1,7 @@
 """Times that head a dictation: "0200 rounds", "obs at nine thirty", "bed 4, about quarter past six I think".
 
-Such a time stands at the beginning, behind nothing but whose dictation it is, in a clause that says no more than what
-is done then. A time in any other clause belongs to what that clause says.
+Such a time is at the beginning, preceded at most by the patient's name or bed, in a clause that says only what is done
+then. A time in any other clause belongs to what that clause says.
 """
 
 from __future__ import annotations

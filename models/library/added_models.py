@@ -93,15 +93,16 @@ def gguf_in(source: Path) -> Path:
     found = [source] if source.is_file() else sorted(source.glob("*.gguf"))
     if not found:
         raise InputError(
-            f"{source} holds no model.",
+            f"{source} does not contain a model.",
             "Name a GGUF file, or a folder with model.bin, config.json and tokenizer.json (Whisper for CTranslate2).",
         )
     if len(found) > 1:
         raise InputError(
-            f"{source} holds several models: {', '.join(path.name for path in found)}.", "Name the file of one."
+            f"{source} holds several models: {', '.join(path.name for path in found)}.",
+            "Choose the file of one of them.",
         )
     if _head(found[0])[: len(_MAGIC)] != _MAGIC:
-        raise InputError(f"{found[0].name} is no GGUF file.", "Choose a language model in the format of llama.cpp.")
+        raise InputError(f"{found[0].name} is not a GGUF file.", "Choose a language model in the format of llama.cpp.")
     if re.search(r"-\d{5}-of-\d{5}\.gguf$", found[0].name):
         raise InputError(
             f"{found[0].name} is one part of a model.", "Join the parts with llama.cpp: llama-gguf-split --merge."

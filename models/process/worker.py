@@ -247,7 +247,7 @@ def _listen(
             message = pipe.recv()
         except (EOFError, OSError):
             os._exit(0)  # the parent is gone, so nobody needs the result
-        except BaseException:  # noqa: BLE001 - a message that cannot be read must not leave the parent waiting
+        except BaseException:  # noqa: BLE001 - unreadable message: exit, so that the parent does not hang
             traceback.print_exc()
             os._exit(_UNREADABLE)
         match message:

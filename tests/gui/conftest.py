@@ -64,7 +64,7 @@ class Clock:
 
 
 class Ward:
-    """The window and the hands of the person in front of it, who looks before each press."""
+    """Drives the window like a user, who looks before each press."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A nurse's hands on the keys, counted, and a round whose review is short: fifteen values, three of them lit."""
+"""Presses keys like a nurse and counts them; a round with a short review: fifteen values, three of them flagged."""
 
 from __future__ import annotations
 

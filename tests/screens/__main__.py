@@ -91,7 +91,7 @@ def make(theme: str, scale: int, names: list[str]) -> NoReturn:
 
 
 class Waiter:
-    """What the hands in front of the window need of pytest-qt."""
+    """The part of pytest-qt that `Ward` needs."""
 
     def __init__(self, process_events: Callable[[], None]) -> None:
         self._process_events = process_events

@@ -276,7 +276,7 @@ def _review(stage: Stage, show: Show) -> None:
     show(ward.window)
 
 
-@view("lit", "Lit values, and why")
+@view("lit", "Flagged values, and why")
 def _lit(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
     ward.key(Qt.Key.Key_L)
@@ -556,7 +556,7 @@ def _settings_general(stage: Stage, show: Show) -> None:
     _settings(stage, show, "general")
 
 
-@view("settings-lit", "How much is lit")
+@view("settings-lit", "How much is flagged")
 def _settings_lit(stage: Stage, show: Show) -> None:
     _settings(stage, show, "lighting", lambda ward, dialog: ward.click(dialog.lights.advanced))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from extraction.confidence.acceptance_features import FEATURES
 from tests.screens.__main__ import SHOWN, shown
 
 _ROOT = Path(__file__).parents[2]
@@ -176,6 +177,11 @@ def test_the_path_of_one_value_is_ten_short_files() -> None:
     files = re.findall(r"^\d+\. `([\w/]+\.py)`", section, re.MULTILINE)
     assert len(files) == 10
     assert {one: length for one in files if (length := len((_ROOT / one).read_text("utf-8").splitlines())) >= 300} == {}
+
+
+def test_documents_give_the_number_of_features_that_the_code_has() -> None:
+    told = {path: re.findall(r"\b(\d+) features\b", _page(path).text) for path in _PAGES if path.startswith("docs/")}
+    assert {number for numbers in told.values() for number in numbers} == {str(len(FEATURES))}, told
 
 
 @pytest.mark.parametrize(

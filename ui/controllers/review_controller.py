@@ -150,7 +150,7 @@ class ReviewController(QObject):
         self._workbench.load_overview()
 
     def _tell_reopened(self, reviewed: ReviewResult) -> None:
-        """Says of which filed dictation the chart has another value now, and leads there to file it again."""
+        """Names the filed dictation whose value was replaced in the chart, and leads there to file it again."""
         first, *others = reviewed.reopened
         names = f"{first.name} and {plural(len(others), 'other dictation')}" if others else first.name
         self._message.show_message(

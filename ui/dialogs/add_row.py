@@ -33,7 +33,7 @@ RESULTS_SHOWN = 60
 class AddRowDialog(QDialog):
     """Signals: `add_asked` (row, value, unit); `existing_asked` (id of the value that the chosen row already has).
 
-    For a sentence, a row that has a value takes another beside it.
+    If opened for a sentence, a row that has a value can get a second one.
     """
 
     add_asked = Signal(object, object, object)
@@ -94,7 +94,7 @@ class AddRowDialog(QDialog):
         return self._editor
 
     def choose(self, row: Row, value: Value | None = None) -> None:
-        """Goes to a row, to enter its value, or to look at the one that was said."""
+        """Selects a row, to enter its value or to check the one that was said."""
         self.search.setText(row.name)
         for place in range(self.results.count()):
             if self.results.item(place).data(Qt.ItemDataRole.UserRole) is row:

@@ -30,7 +30,7 @@ class PatientDialog(QDialog):
     """After acceptance, either `chosen` is a known patient, or `entered` is a new one.
 
     Args:
-        current: the patient who is shown, and chosen at first; without one, nobody is.
+        current: the patient who is shown, and initially chosen; None if no patient is chosen.
 
     Attributes:
         namesake: whether the user said that `entered` is not the known patient of the same name and birth date.
@@ -119,7 +119,9 @@ class PatientDialog(QDialog):
             item.setData(Qt.ItemDataRole.UserRole, patient)
             item.setToolTip(identity)
         same = [place for place, one in enumerate(self._listed) if self._current and one.id == self._current.id]
-        self.list.setCurrentRow(0 if typed else same[0] if same else -1)  # Enter chooses nobody by chance
+        self.list.setCurrentRow(
+            0 if typed else same[0] if same else -1
+        )  # so that Enter does not choose a patient by accident
         self._carry(typed if not self.list.count() and not any(map(str.isdigit, typed)) else "")
         more = f" {hidden} discharged." if hidden else ""
         self.none.setText(f"No patient matches “{typed}”.{more}")
@@ -132,7 +134,7 @@ class PatientDialog(QDialog):
         return [item.data(Qt.ItemDataRole.UserRole) for item in items]
 
     def _carry(self, name: str) -> None:
-        """Enters the name that nobody on the list has, unless the person entered another one."""
+        """Copies a name that matches no patient into the form, unless another one was typed there."""
         if self.name.text() == self._carried:
             self.name.setText(name)
             self._carried = name

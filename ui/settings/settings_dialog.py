@@ -316,7 +316,7 @@ class SettingsDialog(QDialog):
             )
             return
         if not is_shift_starts(shifts := self.shifts.text().strip()):
-            what = f"Shifts cannot begin at “{shifts}”." if shifts else "There is no time at which a shift begins."
+            what = f"Shifts cannot begin at “{shifts}”." if shifts else "No shift times were given."
             self.show_error(InputError(what, "Write times of day with commas, such as 07:00, 19:00."))
             return
         chosen = {

@@ -76,7 +76,7 @@ class CommandPalette(QDialog):
         if self.list.count():
             self.list.setCurrentRow(0)
         else:
-            nothing = QListWidgetItem("No command matches. What cannot be done now is left out.")
+            nothing = QListWidgetItem("No matching command. Unavailable commands are hidden.")
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)
 

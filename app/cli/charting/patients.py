@@ -117,7 +117,7 @@ def edit(arguments: argparse.Namespace, console: Console) -> None:
 def discharge_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     add_signer(parser)
-    parser.add_argument("--anyway", action="store_true", help="also while dictations are not filed")
+    parser.add_argument("--anyway", action="store_true", help="even while dictations are not filed")
     _add_number(parser)
     parser.set_defaults(function=discharge)
 
@@ -148,9 +148,11 @@ def import_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     add_signer(parser)
     parser.add_argument("file", type=Path, help="the list")
-    parser.add_argument("--yes", action="store_true", help="import it, after what is shown without")
+    parser.add_argument("--yes", action="store_true", help="import it; without this, the changes are only shown")
     parser.add_argument("--dates", choices=("day-first", "month-first"), help="what 03/02/1950 means in the list")
-    parser.add_argument("--discharge", type=int, action="append", metavar="NUMBER", help="of one not in the list")
+    parser.add_argument(
+        "--discharge", type=int, action="append", metavar="NUMBER", help="a patient to discharge who is not in the list"
+    )
     parser.set_defaults(function=import_list)
 
 
@@ -177,7 +179,9 @@ def import_list(arguments: argparse.Namespace, console: Console) -> None:
 def _add_identity(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--born", metavar="DATE", help="date of birth, such as 1950-02-03")
     parser.add_argument("--mrn", help="record number")
-    parser.add_argument("--another-person", action="store_true", help="two of this name and birth date are two people")
+    parser.add_argument(
+        "--another-person", action="store_true", help="a different person with the same name and date of birth"
+    )
 
 
 def _add_bed(parser: argparse.ArgumentParser) -> None:

@@ -39,7 +39,7 @@ LIT_WORDS = {
 }
 DRIFTED = (
     "Recent reviews: fewer errors were flagged than promised, and chance does not explain it. "
-    "Calibrate anew with: wardlight calibrate."
+    "Calibrate again with: wardlight calibrate."
 )
 _HELP = "y confirm   n reject   e edit   r replace the charted value   s skip   u undo   q stop"
 
@@ -175,7 +175,7 @@ def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], a
         for problem in value.filled.notes:
             print(f"  (!) {problem}")
     for other in against:
-        there = f"{display(row, other.value.value)} stands there already"
+        there = f"{display(row, other.value.value)} is charted there already"
         print(f"  conflict: {there}, decided by {other.value.reviewer} ({other.source})")
 
 

@@ -34,7 +34,7 @@ def _new(store: Store, name: str) -> Signer:
     known |= {one.signature.casefold(): one for one in known.values()}
     if near := get_close_matches(name.casefold(), known, n=1, cutoff=CLOSE):
         raise NotSigned(
-            f"Nobody called {name} signs.",
+            f"No signer is called {name}.",
             f"Did you mean {known[near[0]].name}? If it is somebody else, add them in the window (Ctrl+G).",
         )
     return store.signers.add(name)

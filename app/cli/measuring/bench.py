@@ -32,7 +32,7 @@ def live_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--audio", type=Path, nargs="+", required=True, metavar="FILE", help="recordings of one speaker"
     )
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="play each that often (default: 1)")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to play each (default: 1)")
     add_schema(parser, "to fill")
     parser.set_defaults(function=live)
 

@@ -37,16 +37,16 @@ def calibrate(arguments: argparse.Namespace, console: Console) -> None:
         found = calibrated_on(store, schema, chosen, cache(partial(todays_models, settings, schema, models)))
     outlook = found.outlook
     rows = [
-        ("proposals that will be lit", f"{outlook.lit:.0%}"),
-        ("right ones among the proposals that will be lit for nothing", f"{outlook.right_lit:.0%}"),
-        ("wrong ones among the proposals that will not be lit", f"{outlook.wrong_unlit:.0%}"),
+        ("proposals that will be flagged", f"{outlook.lit:.0%}"),
+        ("correct proposals that will be flagged", f"{outlook.right_lit:.0%}"),
+        ("unflagged proposals that will be wrong", f"{outlook.wrong_unlit:.0%}"),
     ]
     drift = ["The latest reviews contradicted what was promised before; from now on this calibration counts.", ""]
-    again = [f"{found.weighed_again} of these dictations were weighed again, by the models of today."]
+    again = [f"{found.weighed_again} of these dictations were weighed again by the current models."]
     lines = [
         *(drift if found.drifted else []),
         f"Calibrated on {found.values} proposed values of {found.dictations} reviewed dictations,",
-        f"{found.wrong} of them wrong, to light {1 - chosen.alpha:.0%} of the wrong ones.",
+        f"{found.wrong} of them wrong, to flag {1 - chosen.alpha:.0%} of the wrong ones.",
         *(again if found.weighed_again else []),
         "To be expected:",
         table(["figure", "share"], rows),

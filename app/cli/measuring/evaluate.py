@@ -37,9 +37,11 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for predictions, metrics and report")
     parser.add_argument("--examples", metavar="FILE", help="annotated cases to learn from first")
     parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made of them before")
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run every case that often (default: 1)")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to run every case (default: 1)")
     parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
-    parser.add_argument("--ablation", choices=("short", "long"), help="run other ways of reducing and filling beside")
+    parser.add_argument(
+        "--ablation", choices=("short", "long"), help="run other ways of reducing and filling for comparison"
+    )
     parser.add_argument("--most", type=int, metavar="N", help="with --ablation: the first N cases (default: 3 or 5)")
     parser.add_argument(
         "--condition", action="append", metavar="NAME", help="with --ablation: this condition alone; may be repeated"
@@ -51,7 +53,10 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.cases is None or arguments.out is None:
-        raise InputError("What is to be evaluated?", "Name annotated cases with --cases FILE and a folder with --out.")
+        raise InputError(
+            "No cases or no output folder was given.",
+            "Give annotated cases with --cases FILE and a folder with --out DIR.",
+        )
     if arguments.ablation:
         from app.cli.measuring.ablation import ablation
 
@@ -106,8 +111,8 @@ def _learned(
     if settings.learned or (folder / FACTS).exists():
         if learned_facts(folder).get("cases_sha256") != examples.sha256:
             raise InputError(
-                f"What is in {folder} was not learned from {arguments.examples}.",
-                "Name the examples that it was learned from, or leave --learned out and choose a new folder.",
+                f"The models in {folder} were not learned from {arguments.examples}.",
+                "Give the examples that they were learned from, or leave --learned out and choose a new folder.",
             )
     else:
         with open_inference(settings) as inference, stoppable() as cancelled:
@@ -118,8 +123,8 @@ def _learned(
 def compare_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Compare two finished evaluations."
     add_machine(parser)
-    parser.add_argument("a", type=Path, metavar="A", help="folder of the one")
-    parser.add_argument("b", type=Path, metavar="B", help="folder of the other")
+    parser.add_argument("a", type=Path, metavar="A", help="folder of the first")
+    parser.add_argument("b", type=Path, metavar="B", help="folder of the second")
     parser.set_defaults(function=compare)
 
 

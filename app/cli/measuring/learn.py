@@ -25,7 +25,7 @@ from models.progress import CancelledCallback, Watch
 
 _WARNINGS_SHOWN = 5
 _NOT_PROMISED = (
-    "Which proposals are lit is decided by their confidence; nothing is promised of values that are read as now."
+    "Their confidence alone decides which proposals are flagged; nothing is promised of values read with these models."
 )
 
 
@@ -55,8 +55,8 @@ def learn(arguments: argparse.Namespace, console: Console) -> int:
         return _check(arguments, settings, schema, console)
     if arguments.examples is None or arguments.out is None:
         raise InputError(
-            "It is not said what to learn from, or where to put it.",
-            "Name both: wardlight learn --examples FILE --out DIR.",
+            "Learning needs annotated cases and an output folder.",
+            "Give both: wardlight learn --examples FILE --out DIR.",
         )
     cases = cases_to_learn(arguments.examples, arguments.out, schema, console)
     facts, told = learn_cases(arguments.out, cases, schema, settings, console, arguments.answers)
@@ -112,14 +112,14 @@ def _check(arguments: argparse.Namespace, settings: Settings, schema: Schema, co
     if found.differs:
         lines = [f"What was learned in {folder} cannot be used. It belongs to", *(f"  {one}" for one in found.differs)]
     else:
-        kept = f"{len(found.rows)} of {len(schema.rows)} rows of the schema are as they were when it was learned."
+        kept = f"{len(found.rows)} of {len(schema.rows)} rows of the schema have not changed since."
         lines = [f"What was learned in {folder} can be used. {kept}", *([] if found.promised else [_NOT_PROMISED])]
     if arguments.examples and arguments.answers:
         cases = read_cases(arguments.examples, schema).cases
         answered = sum(answers_file(arguments.answers, case, now).exists() for case in cases)
         answer |= {"cases": len(cases), "cases_answered": answered}
-        lines.append(f"Of {answered} of {len(cases)} cases the language model's answers are kept.")
-        lines.append("To learn again asks about the others alone.")
+        lines.append(f"The language model's answers are kept for {answered} of {len(cases)} cases.")
+        lines.append("Learning again asks only about the others.")
     console.answer(answer, "\n".join(lines))
     return 1 if found.differs else 0
 

@@ -65,11 +65,11 @@ def _page(measured: dict[str, Any]) -> str:
         f"{values['wrong']} of them wrong; {values['proposals']} were sure enough to be proposed, "
         f"{values['wrong_proposals']} of these wrong. Calibrated on {calibration['count']} values of "
         f"{measured['examples']} examples, each held out in turn, {calibration['wrong']} of them wrong. "
-        "What each figure means stands in docs/evaluation.md."
+        "docs/evaluation.md explains each figure."
     )
     kinds = ", ".join(f"{count} {kind}" for kind, count in dark["kinds"].items())
     left = (
-        f"Alpha {dark['alpha']} and weight {dark['weight']} leave {dark['count']} wrong proposals dark "
+        f"Alpha {dark['alpha']} and weight {dark['weight']} leave {dark['count']} wrong proposals unflagged "
         f"({kinds}). They are listed in confidently_wrong.jsonl."
     )
     parts = [
@@ -78,7 +78,7 @@ def _page(measured: dict[str, Any]) -> str:
         "## Right and wrong told apart",
         markdown(*separation_rows(measured)),
         states_add(measured),
-        "## What each method lights",
+        "## What each method flags",
     ]
     for scope, title in scopes.items():
         parts += [
@@ -101,7 +101,7 @@ def _page(measured: dict[str, Any]) -> str:
         "## Fewer values to teach the layers",
         markdown(*_size_rows(measured["training_sizes"])),
         "![ACC_pop by the size of the training](training_size.png)",
-        "## Wrong and not lit",
+        "## Wrong and not flagged",
         left,
         "## Circumstances",
         markdown(["field", "value"], [(name, str(value)) for name, value in flat(measured["facts"] | measured["run"])]),
@@ -128,7 +128,7 @@ def _kept(figures: dict[str, Any]) -> str:
     if figures["enough"] is None:
         return "none given"
     if not figures["enough"]:
-        return "too few wrong values to give one: all is lit"
+        return "too few wrong values to promise anything: every value is flagged"
     return {None: "nothing was wrong", True: "yes", False: "no"}[figures["kept"]]
 
 

@@ -88,11 +88,11 @@ def _concept(name: str, concept: str, entry: Mapping[str, Any]) -> Concept:
     lists += [(f"options.{option}", words) for option, words in options.items()]
     for option in (one for of, others in implies.items() for one in (of, *others)):
         if option not in options:
-            raise refusal(name, f"{concept}.implies: “{option}” is none of its options")
+            raise refusal(name, f"{concept}.implies: “{option}” is not one of its options")
     for key, words in lists:
         for word in words:
             if not isinstance(word, str) or not word.strip():
-                raise refusal(name, f"{concept}.{key}: “{word}” is no word")
+                raise refusal(name, f"{concept}.{key}: “{word}” is not a word")
     return Concept(
         concept,
         tuple(entry["rows"]),
@@ -178,7 +178,7 @@ def _likeness(own: frozenset[str], name: frozenset[str]) -> float:
 
 
 def _forms(option: Option) -> tuple[list[str], list[str]]:
-    """The names of an option, and the parts of its own name, as the concepts' forms are compared."""
+    """The names of an option, and the parts of its own name, in the form in which concepts are compared."""
     names = [_plain(name) for name in (option.name, *option.synonyms)]
     return names, [_plain(part) for part in _PARTS.split(option.name) if part]
 
@@ -230,7 +230,7 @@ def _as_spoken(row: Row, link: ConceptLink) -> Row:
 
 
 def _implied(link: ConceptLink) -> dict[str, list[str]]:
-    """By the row's option, what is said for an option that the row lacks and that stands for several of its own."""
+    """By the row's option, words of an option that the row lacks but that implies several of its own."""
     found: dict[str, list[str]] = {}
     for option, others in link.concept.implies.items():
         if option not in link.options.values():

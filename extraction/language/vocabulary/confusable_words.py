@@ -92,7 +92,7 @@ def parsed(data: Mapping[str, Any]) -> Confusable:
             for pair in group.get(name, []):
                 kind = int if name == "numbers" else str
                 if len(pair) != 2 or pair[0] == pair[1] or not all(isinstance(one, kind) for one in pair):
-                    raise ValueError(f"{care.value}.{name} has {pair}, which is no pair")
+                    raise ValueError(f"{care.value}.{name} has {pair}, which is not a pair")
                 if name == "numbers":
                     if numbers.keys() & set(pair) or not all(0 <= one < 100 for one in pair):
                         raise ValueError(f"the number {pair} is there twice, or has more than two digits")

@@ -55,7 +55,7 @@ def _fault(entry: Any, *, plain: bool) -> str | None:
         re.compile(entry)
         pattern = compiled(any_of([entry]))
     except re.error as error:
-        return f"“{entry}” is no regular expression: {error}"
+        return f"“{entry}” is not a valid regular expression: {error}"
     if pattern.groups:
         return f"“{entry}” has a group; write (?:…) instead of (…)"
     return f"“{entry}” fits any word, or none" if any(map(pattern.fullmatch, _ANY)) else None

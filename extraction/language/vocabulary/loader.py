@@ -60,7 +60,7 @@ def ward_file(name: str, language: str = LANGUAGE) -> Path | None:
     try:
         return next((path for path in paths if path.is_file()), None)
     except OSError as error:
-        next_step = "Let it be read by who uses Wardlight, or take it away."
+        next_step = "Allow whoever uses Wardlight to read it, or remove it."
         raise InputError(f"{error.filename} cannot be read: {error.strerror}.", next_step, retryable=True) from error
 
 
@@ -102,7 +102,7 @@ def refusal(name: str, what: str, language: str = LANGUAGE) -> InputError:
     vocabulary.cache_clear()
     return InputError(
         f"{ward_file(name, language) or f'{language}/{name}.toml'}: {what}.",
-        "Correct the file, or take it away. docs/vocabulary.md says what it may hold.",
+        "Correct the file, or remove it. docs/vocabulary.md says what it may hold.",
         retryable=True,
     )
 

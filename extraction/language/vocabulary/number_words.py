@@ -126,7 +126,7 @@ def _faults(of: Mapping[str, Any]) -> Iterator[str]:
             elif key in ("nought_words", "numbers", "scales") and known.setdefault(word, key) != key:
                 yield f"{key}: “{word}” stands in {known[word]}, too"
             elif isinstance(entries, Mapping) and not _is_value(key, words[word]):
-                yield f"{key}: {words[word]} is no value of “{word}”"
+                yield f"{key}: {words[word]} is not a possible value of “{word}”"
 
 
 def _is_value(table: str, value: Any) -> bool:

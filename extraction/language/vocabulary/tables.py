@@ -20,7 +20,7 @@ def words_by_entry(name: str, table: str, entries: Iterable[str] | None = None) 
             raise refusal(name, f"{table}.{entry} is not known; there are: {', '.join(known)}")
         for word in words:
             if not isinstance(word, str) or not word.strip():
-                raise refusal(name, f"{table}.{entry}: “{word}” is no word")
+                raise refusal(name, f"{table}.{entry}: “{word}” is not a word")
         found[entry] = tuple(plain(word) for word in words)
     return found
 

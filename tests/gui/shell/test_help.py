@@ -98,7 +98,7 @@ def test_what_cannot_be_done_now_is_not_offered(ward: Ward) -> None:
     def find(dialog: Any) -> None:
         assert not [line for line in commands(dialog) if line.startswith(("Reject", "Undo", "Sign and file"))]
         QTest.keyClicks(dialog.words, "reject")
-        assert commands(dialog) == ["No command matches. What cannot be done now is left out."]
+        assert commands(dialog) == ["No matching command. Unavailable commands are hidden."]
         QTest.keyClick(dialog.words, Qt.Key.Key_Return)
         assert dialog.isVisible()
         dialog.words.setText("")

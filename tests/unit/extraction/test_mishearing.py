@@ -236,9 +236,9 @@ def test_the_shipped_vocabulary_has_the_dangerous_pairs() -> None:
     [
         ({"sometimes": {}}, "there is no group “sometimes”"),
         ({"always": {"pairs": []}}, "always has no list “pairs”"),
-        ({"always": {"words": [["left"]]}}, "which is no pair"),
-        ({"always": {"words": [["left", "left"]]}}, "which is no pair"),
-        ({"always": {"words": [["left", 3]]}}, "which is no pair"),
+        ({"always": {"words": [["left"]]}}, "which is not a pair"),
+        ({"always": {"words": [["left", "left"]]}}, "which is not a pair"),
+        ({"always": {"words": [["left", 3]]}}, "which is not a pair"),
         ({"always": {"words": [["Left", "right"]]}}, "not single words in lower case"),
         ({"always": {"words": [["left side", "right"]]}}, "not single words in lower case"),
         ({"always": {"words": [["left", ""]]}}, "not single words in lower case"),

@@ -242,4 +242,4 @@ def test_the_command_recalibrates_the_lights_of_the_window(
     after = lighting(Settings(), SCHEMA, models)
     assert after.decides(weighed_by) is LitBy.OWN
     assert main(["calibrate"]) == 0
-    assert "to light 80% of the wrong ones" in capsys.readouterr().out
+    assert "to flag 80% of the wrong ones" in capsys.readouterr().out

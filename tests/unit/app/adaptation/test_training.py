@@ -326,17 +326,17 @@ def test_learn_check_says_whether_a_folder_can_still_be_used(
     monkeypatch.setattr(on_fakes, "run", raising(AssertionError("something was read")))
     content = {path: path.read_bytes() for path in (*learned.iterdir(), *answers.iterdir())}
     code, printed, _ = run(capsys, *check_command(learned, schema_file))
-    rows = f"{len(SCHEMA.rows)} of {len(SCHEMA.rows)} rows of the schema are as they were when it was learned."
+    rows = f"{len(SCHEMA.rows)} of {len(SCHEMA.rows)} rows of the schema have not changed since."
     assert (code, printed) == (0, f"What was learned in {learned} can be used. {rows}\n")
     next(answers.iterdir()).unlink()
     more = ("--examples", examples, "--answers", answers)
     code, printed, _ = run(capsys, *check_command(learned, schema_file, *more))
     assert code == 0
-    assert f"Of {COUNT - 1} of {COUNT} cases the language model's answers are kept." in printed
+    assert f"The language model's answers are kept for {COUNT - 1} of {COUNT} cases." in printed
     assert all(path.read_bytes() == data for path, data in content.items() if path.exists())
     code, printed, _ = run(capsys, *check_command(learned, schema_file, "--top-k", 3))
     assert code == 0
-    assert "nothing is promised of values that are read as now" in printed
+    assert "nothing is promised of values read with these models" in printed
 
 
 def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch) -> None:
@@ -352,7 +352,7 @@ def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file,
         [
             f"What was learned in {learned} cannot be used. It belongs to",
             "  another release of the embedder",
-            "  another version of Wardlight, which weighed values otherwise",
+            "  another version of Wardlight, which weighed values differently",
         ],
     )
     more = ("--examples", examples, "--answers", answers, "--json")
@@ -362,7 +362,7 @@ def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file,
         "usable": False,
         "differs": [
             "another release of the embedder",
-            "another version of Wardlight, which weighed values otherwise",
+            "another version of Wardlight, which weighed values differently",
         ],
         "rows": len(SCHEMA.rows),
         "rows_as_they_were": len(SCHEMA.rows),
@@ -481,7 +481,7 @@ def test_eval_refuses_what_was_learned_from_other_examples(
     cases_file = write_lines(tmp_path / "cases.jsonl", ward.lines[COUNT:])
     code, printed, said = run(capsys, *eval_command(cases_file, others, out, "--learned", learned))
     assert (code, printed) == (2, "")
-    assert f"{learned} was not learned from {others}" in said
+    assert f"{learned} were not learned from {others}" in said
     assert not out.exists()
     code, _, said = run(capsys, *eval_command(cases_file, others, out, "--learned", tmp_path))
     assert code == 2
@@ -497,7 +497,7 @@ def test_eval_takes_up_again_only_what_was_learned_from_its_examples(
     cases_file = write_lines(tmp_path / "cases.jsonl", ward.lines[COUNT:])
     code, _, said = run(capsys, *eval_command(cases_file, others, out))
     assert code == 2
-    assert f"was not learned from {others}" in said
+    assert f"were not learned from {others}" in said
 
 
 def test_eval_refuses_a_used_folder_before_it_learns(on_fakes, examples, schema_file, ward, tmp_path, capsys) -> None:

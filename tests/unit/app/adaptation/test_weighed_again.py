@@ -407,7 +407,7 @@ def test_a_release_that_refits_costs_one_command(
         assert after.decides(former.weighed_by) is LitBy.CONFIDENCE
         assert after.decides(after.weighed_by) is LitBy.SHIPPED
         assert main(["calibrate"]) == 0
-        assert "60 of these dictations were weighed again, by the models of today." in capsys.readouterr().out
+        assert "60 of these dictations were weighed again by the current models." in capsys.readouterr().out
         again = lighting(Settings(), SCHEMA, models)
         assert again.decides(again.weighed_by) is LitBy.OWN
         assert main(["calibrate", "--json"]) == 0

@@ -197,7 +197,7 @@ def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
         monkeypatch.setattr("sys.stdin", io.StringIO(answers))
         code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
         assert code == 0
-    assert "conflict: 98 stands there already, decided by RN Adams" in out
+    assert "conflict: 98 is charted there already, decided by RN Adams" in out
     assert "r replaces it, n keeps it" in out
     with Store(paths.database_file()) as store:
         rates = [
@@ -261,8 +261,8 @@ def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, tex
         (("extract", "--text", "nowhere.txt"), 2, "There is no file nowhere.txt"),
         (("schema", "check", "nowhere.json"), 2, "nowhere.json"),
         (("models", "install", "gpt"), 2, "There is no model called 'gpt'"),
-        (("models", "remove"), 2, "Which model"),
-        (("models", "add"), 2, "It is not said where the model is"),
+        (("models", "remove"), 2, "No model ID was given"),
+        (("models", "add"), 2, "No source was given"),
         (("models", "add", "--from", "/nowhere"), 2, "There is no file or folder /nowhere"),
         (("review",), 2, "There is no dictation yet"),
         (("run", "--out", "out"), 2, "There is nothing to run."),
@@ -359,7 +359,9 @@ def test_schema_check_warns_of_units_that_are_no_ucum_code(schema_file, capsys, 
     document["categories"].append({"name": "Pressures", "rows": [pressure]})
     path = tmp_path / "units.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    warning = 'Row "cvp" (Central venous pressure): its unit "mmHg" is no UCUM code. Give it the code "ucum" "mm[Hg]".'
+    warning = (
+        'Row "cvp" (Central venous pressure): its unit "mmHg" is not a UCUM code. Give it the code "ucum" "mm[Hg]".'
+    )
     code, out, err = run(capsys, "schema", "check", str(path))
     assert (code, err) == (0, f"Warning: {warning}\n")
     assert "valid, 3 rows" in out
@@ -401,8 +403,8 @@ def test_what_a_model_cannot_be_fitted_to_is_said_before_it_is_copied(capsys, mo
     (used / "learned.json").write_text("{}", encoding="utf-8")
     add = ("models", "add", "--from", str(tmp_path / "tiny.gguf"))
     for arguments, says in (
-        ((*add, "--out", "new"), "It is not said what to fit the model to"),
-        ((*add, "--examples", str(cases)), "or where to put the result"),
+        ((*add, "--out", "new"), "Fitting a model needs annotated cases"),
+        ((*add, "--examples", str(cases)), "and an output folder"),
         ((*add, "--examples", "nowhere.jsonl", "--out", "new"), "nowhere.jsonl"),
         ((*add, "--examples", str(tmp_path / "few.jsonl"), "--out", "new"), "8 cases with"),
         ((*add, "--examples", str(cases), "--out", str(used)), "already holds something learned"),
@@ -431,7 +433,7 @@ def test_an_added_model_in_the_settings_is_not_removed(capsys, monkeypatch, tmp_
     save_settings(replace(load_settings(paths.config_file()), filler_model=entry.id), paths.config_file())
     code, _, err = run(capsys, "models", "remove", entry.id)
     assert code == 2
-    assert "is the model that the settings name" in err
+    assert "is the model chosen in the settings" in err
     save_settings(replace(load_settings(paths.config_file()), filler_model=""), paths.config_file())
     code, out, _ = run(capsys, "models", "remove", entry.id)
     assert (code, out) == (0, f"{entry.id}: removed\n")
@@ -521,7 +523,7 @@ def test_words_that_cannot_be_used_are_refused_before_anything_runs(schema_file,
     path = add_words(words, "corrections", 'strike = ["("]')
     code, out, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", text_file.parent / "out")
     assert (code, out) == (2, "")
-    assert f"{path}: strike: “(” is no regular expression" in err
+    assert f"{path}: strike: “(” is not a valid regular expression" in err
     assert not paths.database_file().exists()
 
 
@@ -563,4 +565,4 @@ def test_doctor_says_which_words_of_the_ward_are_in_use(words, capsys, monkeypat
     assert code == 3
     assert found["words of en/negation.toml"]["found"] == "2 added"
     assert not found["words of en/corrections.toml"]["ok"]
-    assert f"{path}: strike: “(” is no regular expression" in run(capsys, "doctor")[1]
+    assert f"{path}: strike: “(” is not a valid regular expression" in run(capsys, "doctor")[1]

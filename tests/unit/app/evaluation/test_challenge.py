@@ -227,7 +227,7 @@ def test_a_case_that_cannot_be_used_is_named(folder, line, says) -> None:
 def test_a_case_that_needs_more_than_its_text_is_refused(folder, stages, tmp_path) -> None:
     line = {"id": "x", "text": "Said.", "gold": [], "context": {"dictated": "2026-03-03T07:00"}}
     write(folder, {"times": [line]})
-    with pytest.raises(InputError, match="Case x gives 'dictated'"):
+    with pytest.raises(InputError, match="Case x has the context 'dictated'"):
         go(folder, stages, tmp_path / "out")
     assert stages.ran == []
 

@@ -167,7 +167,7 @@ def test_what_an_evaluation_writes(cases, schema, stages, out) -> None:
     assert (measured["cases"], measured["devices"], measured["facts"]) == (4, {"filler": "cpu"}, {"ward": "12"})
     assert measured["repeats"] == {"count": 1, "micro_f1": [0.4], "mean": 0.4, "variation": None}
     assert measured["warnings"] == [
-        'cases.jsonl, line 4, observation 2: "blue" is none of the options of "Nail beds | color".'
+        'cases.jsonl, line 4, observation 2: "blue" is not an option of "Nail beds | color".'
     ]
 
 
@@ -333,7 +333,7 @@ def test_what_was_learned_is_known_by_its_content(cases, schema, stages, tmp_pat
     assert differing(before, now(str(tmp_path / "moved"))) == {}
     (tmp_path / "moved" / "one").rename(tmp_path / "moved" / "two")
     assert set(differing(before, now(str(tmp_path / "moved")))) == {"learned_sha256"}
-    with pytest.raises(InputError, match="learned cannot be read: it is no folder"):
+    with pytest.raises(InputError, match="learned cannot be read: it is not a folder"):
         now(str(folder))
 
 
@@ -438,7 +438,7 @@ def test_eval_and_compare_as_tables_and_as_json(on_fakes, out, capsys) -> None:
     assert code == 0
     assert "micro-F1" in printed
     assert str(out / "report.md") in printed
-    assert '"blue" is none of the options' in said
+    assert '"blue" is not an option' in said
     code, printed, _ = run(capsys, *command(out, "--resume", "--json"))
     assert (code, json.loads(printed)["micro"]["f1"]) == (0, 0.4)
     assert json.loads(printed)["facts"]["machine"]["cores"] >= 1
@@ -453,7 +453,7 @@ def test_eval_tells_mistakes_in_words(on_fakes, out, capsys, monkeypatch) -> Non
     monkeypatch.setattr("app.cli.measuring.learn._WARNINGS_SHOWN", 0)
     cases_file = out.parent / "cases.jsonl"
     for arguments, says in (
-        (("eval", "--cases", cases_file), "What is to be evaluated?"),
+        (("eval", "--cases", cases_file), "No cases or no output folder was given."),
         (command(out, "--repeat", 0), "--repeat cannot be 0"),
         (("eval", "compare", out, out), "holds no finished evaluation"),
         ((*command(out), "--out", out.parent), "is not empty"),

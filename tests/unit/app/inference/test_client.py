@@ -129,7 +129,7 @@ def test_words_that_cannot_be_used_are_refused_by_the_process_until_they_are_cor
     path = add_words(paths.language_dir(), "sentences", 'abbreviations = ["("]')
     with pytest.raises(InputError) as caught:
         sentences(door, "On adm. she was pale.")
-    assert caught.value.what.startswith(f"{path}: abbreviations: “(” is no regular expression")
+    assert caught.value.what.startswith(f"{path}: abbreviations: “(” is not a valid regular expression")
     running = door.pid
     add_words(paths.language_dir(), "sentences", 'abbreviations = ["adm"]')
     assert sentences(door, "On adm. she was pale.") == ["On adm. she was pale."]

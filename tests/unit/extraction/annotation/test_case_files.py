@@ -97,9 +97,9 @@ def test_values_outside_the_options_are_kept_with_a_warning(file: Path) -> None:
     found = read_cases(file, SCHEMA)
     assert [it.value for it in found.cases[0].observations] == ["Pale", ("red", "wet"), "maybe"]
     assert found.warnings == (
-        'cases.jsonl, line 1, observation 1: "Pale" is none of the options of "Row 2".',
-        'cases.jsonl, line 1, observation 2: "wet" is none of the options of "Row 3".',
-        'cases.jsonl, line 1, observation 3: "maybe" is none of the options of "Row 5".',
+        'cases.jsonl, line 1, observation 1: "Pale" is not an option of "Row 2".',
+        'cases.jsonl, line 1, observation 2: "wet" is not an option of "Row 3".',
+        'cases.jsonl, line 1, observation 3: "maybe" is not an option of "Row 5".',
     )
 
 
@@ -119,7 +119,7 @@ def test_without_annotations_observations_are_not_read(file: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "cases.jsonl holds no case"),
+        ("", "cases.jsonl contains no cases"),
         ("{", "line 1 is not valid JSON: column 2"),
         ("[]", "line 1 is not a JSON object"),
         ('{"id": 1e999, "transcript": NaN}', "line 1 is not valid JSON: NaN is not a number"),

@@ -218,8 +218,8 @@ def test_a_learned_folder_round_trips(folder: Path) -> None:
         ({"embedder": "other"}, "another embedder"),
         ({"embedder_sha256": "other"}, "another release of the embedder"),
         ({"prompt_sha256": "other"}, "other questions"),
-        ({"reading_version": 99}, "which read dictations otherwise"),
-        ({"feature_version": 99}, "which weighed values otherwise"),
+        ({"reading_version": 99}, "which read dictations differently"),
+        ({"feature_version": 99}, "which weighed values differently"),
     ],
 )
 def test_models_with_another_binding_are_refused(folder: Path, changed: dict[str, Any], said: str) -> None:
@@ -289,7 +289,7 @@ def test_a_schema_with_mostly_changed_rows_counts_as_another(folder: Path) -> No
     [
         (_LAST_CODE, SCHEMA.sha256, ""),
         (_LAST_CODE, "1" * 64, "another schema"),
-        ("c" * 64, SCHEMA.sha256, "which read dictations otherwise"),
+        ("c" * 64, SCHEMA.sha256, "which read dictations differently"),
     ],
 )
 def test_folders_of_the_last_release_are_accepted(folder: Path, code: str, sha256: str, said: str) -> None:
@@ -332,7 +332,7 @@ def test_differences_are_listed_most_serious_first(folder: Path) -> None:
     found = check_learned(folder, replace(BINDING, feature_version=99, filler_sha256="other"), other)
     assert found.differs == (
         "another release of the language model",
-        "another version of Wardlight, which weighed values otherwise",
+        "another version of Wardlight, which weighed values differently",
         "another schema",
     )
     assert not found.promised

@@ -473,13 +473,13 @@ def test_what_excludes_and_contradicts_is_read_and_written_back() -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"contradicts": [{"value": "Dry", "rows": ["sounds"]}]}, "which is no value of the row"),
+        ({"contradicts": [{"value": "Dry", "rows": ["sounds"]}]}, "which is not a value of the row"),
         ({"contradicts": [{"value": "Clear", "rows": ["x"]}]}, 'in "contradicts", "rows" names "x", and no row has'),
         ({"contradicts": [{"value": "Clear", "rows": ["sounds"]}]}, '"rows" names the row itself'),
         ({"contradicts": [{"value": "Clear", "rows": ["resp.cough"], "above": 1}]}, '"above" is for numbers'),
         (
             {"contradicts": [{"value": "Clear", "rows": ["resp.cough"], "other_than": ["Blue"]}]},
-            '"other_than" has "Blue", which is no option of "resp.cough"',
+            '"other_than" has "Blue", which is not an option of "resp.cough"',
         ),
         ({"contradicts": [{"value": "Clear"}]}, 'has no "rows"'),
         ({"type": "single_select"}, '"exclusive" is for a multi_select'),

@@ -168,14 +168,14 @@ def test_anything_but_arithmetic_is_refused(expression: str) -> None:
     [
         ({"expression": "a + b", "parts": {"a": "verbal"}}, '"parts" has no "b"'),
         ({"expression": "a", "parts": {"a": "verbal", "b": "verbal"}}, 'the expression does not use "b"'),
-        ({"expression": "a +", "parts": {"a": "verbal"}}, "is no expression"),
+        ({"expression": "a +", "parts": {"a": "verbal"}}, "is not a valid expression"),
         ({"expression": "a", "parts": {"a": "zz"}}, 'names "zz", and no row has that id'),
         ({"expression": "a", "parts": {"a": "total"}}, "names its own row"),
         ({"expression": "a", "parts": {"a": {"row": "rate", "otherwise": "zz"}}}, 'names "zz", and no row has that id'),
-        ({"expression": "a", "parts": {"a": {"row": "rate", "otherwise": "eye"}}}, "of which it takes nothing"),
-        ({"expression": "a", "parts": {"a": "eye"}}, "of which it takes nothing"),
+        ({"expression": "a", "parts": {"a": {"row": "rate", "otherwise": "eye"}}}, "which cannot be a part"),
+        ({"expression": "a", "parts": {"a": "eye"}}, "which cannot be a part"),
         ({"expression": "a", "parts": {"a": {"row": "eye", "points": {"5": 5}}}}, 'gives points to "5"'),
-        ({"expression": "a", "parts": {"a": {"row": "verbal", "points": {"5": 5}}}}, "of which it takes nothing"),
+        ({"expression": "a", "parts": {"a": {"row": "verbal", "points": {"5": 5}}}}, "which cannot be a part"),
         ({"expression": "a", "parts": {"a": "bp"}}, "is a row of type blood_pressure"),
         ({"expression": "a", "parts": {"a": {"row": "verbal", "take": "systolic"}}}, "is a row of type numeric"),
         (

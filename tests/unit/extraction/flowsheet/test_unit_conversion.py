@@ -253,9 +253,9 @@ def test_a_ward_unit_is_recognised_converted_and_displayed(ward: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "place"),
     [
-        ('[said]\nmmHg = ["torr"]', "“mmHg” is no UCUM code"),
-        ('[short.mL]\n"ml per hour" = "mL/h"', "“ml per hour” is no UCUM code"),
-        ('[written]\nbpm = "a minute"', "“bpm” is no UCUM code"),
+        ('[said]\nmmHg = ["torr"]', "“mmHg” is not a UCUM code"),
+        ('[short.mL]\n"ml per hour" = "mL/h"', "“ml per hour” is not a UCUM code"),
+        ('[written]\nbpm = "a minute"', "“bpm” is not a UCUM code"),
         ('[said]\n"mmol/L" = ["ml"]', "“ml” is said of mL, too"),
         ('[said]\n"mmol/L" = ["Milli"]', "said.mmol/L: “Milli” must be in lower case"),
         ('[said]\n"mmol/L" = [" m"]', "said.mmol/L: “ m” must be a text of single words"),
@@ -295,9 +295,9 @@ def test_schema_units_that_are_not_ucum_codes_are_reported() -> None:
         )
     ]  # fmt: skip
     assert [(one.row, one.what, one.fix) for one in doubtful_units(rows)] == [
-        (0, 'Row "0" (Row): its unit "mmHg" is no UCUM code.', 'Give it the code "ucum" "mm[Hg]".'),
-        (3, 'Row "3" (Row): its unit "torr" is no UCUM code.', 'Give it a code "ucum"; see ucum.org.'),
-        (4, 'Row "4" (Row): its code "degF" is no UCUM code.', 'Give it a code "ucum"; see ucum.org.'),
+        (0, 'Row "0" (Row): its unit "mmHg" is not a UCUM code.', 'Give it the code "ucum" "mm[Hg]".'),
+        (3, 'Row "3" (Row): its unit "torr" is not a UCUM code.', 'Give it a code "ucum"; see ucum.org.'),
+        (4, 'Row "4" (Row): its code "degF" is not a UCUM code.', 'Give it a code "ucum"; see ucum.org.'),
         (5, 'Row "5" (Row): its unit "ft" is another unit in UCUM.', 'Give it the code "ucum" "[ft_i]".'),
     ]
 

@@ -99,7 +99,7 @@ def test_a_ward_can_add_sites(ward: Path) -> None:
     ("text", "said"),
     [
         ('[sides]\nboth = ["both"]\n', "sides.both is not known; there are: left, right"),
-        ("[sites]\nankle = [1]\n", "sites.ankle: “1” is no word"),
+        ("[sites]\nankle = [1]\n", "sites.ankle: “1” is not a word"),
     ],
 )
 def test_invalid_ward_additions_are_refused(ward: Path, text: str, said: str) -> None:

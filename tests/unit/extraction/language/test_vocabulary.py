@@ -224,7 +224,7 @@ def test_ward_words_join_the_ends_of_a_range(ward: Path) -> None:
     ]
     add_words(ward, "numbers", '[range_frames]\nbetwixt = "and so"')
     use_ward_folder(ward)
-    with pytest.raises(InputError, match="and so is no value of “betwixt”"):
+    with pytest.raises(InputError, match="and so is not a possible value of “betwixt”"):
         number_ranges(text, numbers(text))
 
 
@@ -262,9 +262,9 @@ def test_ward_files_are_listed_with_their_number_of_entries(ward: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "place"),
     [
-        ("corrections", 'correct = ["(let me"]', "correct: “(let me” is no regular expression"),
-        ("corrections", 'correct = ["let me) correct (that"]', "correct: “let me) correct (that” is no regular"),
-        ("corrections", 'correct = ["(?i)let me"]', "correct: “(?i)let me” is no regular expression"),
+        ("corrections", 'correct = ["(let me"]', "correct: “(let me” is not a valid regular expression"),
+        ("corrections", 'correct = ["let me) correct (that"]', "correct: “let me) correct (that” is not a valid"),
+        ("corrections", 'correct = ["(?i)let me"]', "correct: “(?i)let me” is not a valid regular expression"),
         ("corrections", 'weak = ["(let|make) me"]', "weak: “(let|make) me” has a group"),
         ("corrections", 'weak = ["(?:let me)?"]', "weak: “(?:let me)?” fits any word, or none"),
         ("corrections", 'weak = ["\\\\w+"]', "weak: “\\w+” fits any word, or none"),
@@ -279,17 +279,17 @@ def test_ward_files_are_listed_with_their_number_of_entries(ward: Path) -> None:
         ("corrections", "weak = [", "cannot be read"),
         ("assertion", "[historical]\ncomma = false", "historical.comma is not known, or is of another kind"),
         ("assertion", '[planned]\nforeward = ["let me"]', "planned.foreward is not known"),
-        ("assertion", '[named]\nnot = ["("]', "named.not: “(” is no regular expression"),
+        ("assertion", '[named]\nnot = ["("]', "named.not: “(” is not a valid regular expression"),
         ("assertion", "[named]\nnot = [3]", "named.not: “3” must be a text"),
         ("assertion", '[wrong]\nforward = ["let me"]', "wrong is not known"),
-        ("confusable", '[always]\nwords = [["hypo"]]', "always.words has ['hypo'], which is no pair"),
+        ("confusable", '[always]\nwords = [["hypo"]]', "always.words has ['hypo'], which is not a pair"),
         ("confusable", '[sometimes]\nwords = [["a", "b"]]', "there is no group “sometimes”"),
-        ("numbers", "[numbers]\nscore = 25", "numbers: 25 is no value of “score”"),
+        ("numbers", "[numbers]\nscore = 25", "numbers: 25 is not a possible value of “score”"),
         ("numbers", "[numbers]\n\"two dozen\" = 10", "numbers: “two dozen” must be a single word"),
-        ("numbers", "[ordinals]\nfifth = 0", "ordinals: 0 is no value of “fifth”"),
-        ("numbers", "[scales]\nmyriad = 10000", "scales: 10000 is no value of “myriad”"),
+        ("numbers", "[ordinals]\nfifth = 0", "ordinals: 0 is not a possible value of “fifth”"),
+        ("numbers", "[scales]\nmyriad = 10000", "scales: 10000 is not a possible value of “myriad”"),
         ("numbers", "[scales]\nninety = 100", "scales: “ninety” stands in numbers, too"),
-        ("numbers", "[fractions]\nthird = 33.0", "fractions: 33.0 is no value of “third”"),
+        ("numbers", "[fractions]\nthird = 33.0", "fractions: 33.0 is not a possible value of “third”"),
         ("numbers", "[numbers]\nnine = 8", "numbers.nine is not known, or is of another kind"),
         ("numbers", 'nought_words = ["o"]', "nought_words: “o” must be a single word"),
         ("times", 'leads = ["(at)"]', "leads: “(at)” has a group"),

@@ -94,9 +94,9 @@ def test_a_listed_model_can_be_taken_off_again(root: Path, gguf: Path, whisper: 
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({}, "holds no model"),
+        ({}, "does not contain a model"),
         ({"a.gguf": GGUF, "b.gguf": GGUF}, r"holds several models: a\.gguf, b\.gguf"),
-        ({"a.gguf": b"GGML old"}, r"a\.gguf is no GGUF file"),
+        ({"a.gguf": b"GGML old"}, r"a\.gguf is not a GGUF file"),
         ({"a-00001-of-00002.gguf": GGUF}, "is one part of a model"),
     ],
 )
