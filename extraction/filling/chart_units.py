@@ -38,8 +38,9 @@ def in_chart_unit(row: Row, value: Value, text: str, span: tuple[int, int] | Non
     said = unit_said(text, span)
     if said is None:
         return _in_assumed_unit(row, value, unit)
-    unit = as_ucum(unit)
-    said = meant(said, unit)
+    if said != unit:
+        unit = as_ucum(unit)
+        said = meant(said, unit)
     try:
         converted = convert(value, said, unit)
     except ValueError:

@@ -94,4 +94,4 @@ def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
         unit, end = said_unit(said, start)
         if unit and end >= len(said):
             return with_per(text, span[1], unit)[0]
-    return with_per(text, span[1])[0]
+    return with_per(text, span[1])[0] if "/" in text[span[1] :] else None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from extraction.estimators.precision import NOT_MEASURED, UNMEASURED, Precisions
+from extraction.filling.chart_units import OTHER_AMOUNT
 from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
@@ -83,7 +84,9 @@ RULES = (
     Rule(  # numbers said as an amount of something else
         "unit",
         lambda _, found: other_amounts(found),
-        lambda on, _: bool(numbers(on.task.text)),
+        lambda _, found: any(
+            one.code == OTHER_AMOUNT for value in (*found.values, *found.held_back) for one in value.findings
+        ),
     ),
     Rule(  # an option said word for word is the value
         "word-for-word",

@@ -27,7 +27,16 @@ TEXTS = st.text(max_size=12) | st.sampled_from(
     "steady red dry warm 142/74 74/142 14:30 25:00 2026-01-01 2026-13-01 2026-01-01T14:30".split()
 )
 SHARES = st.floats(0, 1)
-GUESSED = {"unit_guessed", "unit_contradicted", "point_guessed", "fraction_as_percent", "said_as_range", "implausible"}
+GUESSED = {
+    "unit_guessed",
+    "unit_contradicted",
+    "point_guessed",
+    "fraction_as_percent",
+    "said_as_range",
+    "implausible",
+    "other_rate",
+    "other_amount",
+}
 
 
 def values_of(row: Row) -> st.SearchStrategy[Value]:
