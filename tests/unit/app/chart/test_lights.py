@@ -11,7 +11,7 @@ import pytest
 
 from app.chart.lights import Lighting, LitBy, lighting, reasons
 from app.chart.reviewer_tendencies import ReviewerTendency
-from app.evaluation.experiment_settings import ExperimentSettings
+from app.evaluation.ablation.run import ConditionSettings
 from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
@@ -253,8 +253,7 @@ def test_the_shipped_calibration_says_that_it_is_not_the_hospitals() -> None:
 @pytest.mark.parametrize(
     ("settings", "models"),
     [
-        (ExperimentSettings(strategy="json"), {}),
-        (ExperimentSettings(segmentation="llm"), {}),
+        (ConditionSettings(strategy="json"), {}),
         (Settings(top_k=5), {}),
         (Settings(), {"filler": "another"}),
         (Settings(), {"embedder": "another"}),
