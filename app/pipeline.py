@@ -17,7 +17,6 @@ from app.inference.live_events import LiveValues
 from app.inference.usage import Took
 from app.record.run import RunRecord
 from app.record.values import ProposedValue
-from app.system.settings import Settings
 from extraction.extractor import Extraction
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
@@ -43,7 +42,7 @@ class PipelineResult:
         values: the proposals, most confident first.
         held_back: values that were read but are too doubtful to propose, most confident first.
         candidates: the reduced schema, most relevant row first.
-        seconds: wall time per stage; `load` is the part of the others spent loading models.
+        seconds: wall time per stage; `load` is loading models, which the others do not contain.
         weighed_by: signature of the models that weighed the values, see
             `extraction.confidence.learned_models.signature`.
         features_signature: signature of the meaning of their features, likewise.
@@ -97,64 +96,42 @@ def run(
     schema: Schema,
     inference: Stages,
     *,
-    settings: Settings,
     context: EncounterContext = NO_CONTEXT,
     transcript: Transcript | None = None,
-    on_transcript: Callable[[Transcript], None] | None = None,
+    on_transcript: Callable[[Transcript], None] = lambda _: None,
+    on_values: Callable[[LiveValues], None] | None = None,
     watch: Watch,
 ) -> PipelineResult:
     """Runs every stage; if `transcript` is given, those after transcription.
 
     `kind` is 'audio' or 'text'. `on_transcript` is called once the text is known, before anything that can still fail.
+    `on_values` is called with the values read so far, for a recording already while it is transcribed; without it the
+    transcript is there before any other model is loaded.
 
     Raises:
         InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see
         `app.inference.client`.
     """
     took = Took()
-    if transcript is None:
-        transcript = _heard(source, kind, schema, inference, took, watch)
-        if on_transcript:
-            on_transcript(transcript)
-    method = settings.reading_method
-    found = took.of(inference.extract(transcript.text, schema, context, method, watch))
-    return _result(transcript, schema, found, inference.models, took)
-
-
-def read(
-    source: Path,
-    kind: str,
-    schema: Schema,
-    inference: InferenceClient,
-    *,
-    context: EncounterContext = NO_CONTEXT,
-    transcript: Transcript | None = None,
-    on_transcript: Callable[[Transcript], None],
-    on_values: Callable[[LiveValues], None],
-    watch: Watch,
-) -> PipelineResult:
-    """Runs every stage as `run` does, and passes the values read so far to `on_values`."""
-    if transcript is None and kind == "text":
-        transcript = read_text(source)
+    if transcript is None and (kind == "text" or on_values is None):
+        transcript = read_text(source) if kind == "text" else _heard(source, schema, inference, took, watch)
         on_transcript(transcript)
 
     def tell(news: Transcript | LiveValues) -> None:
         if isinstance(news, LiveValues):
-            on_values(news)
+            if on_values:
+                on_values(news)
         elif news.text:
             on_transcript(news)
 
-    took = Took()
-    talk, hotwords = Talk(SimpleQueue(), tell), schema_terms(schema)
+    talk, hotwords = Talk(SimpleQueue(), tell), [] if transcript else schema_terms(schema)
     found = took.of(inference.read_file(transcript or source, schema, context, hotwords, talk, watch))
-    took.seconds |= found.seconds
-    heard = _with_speech(found.transcript, source)
-    return _result(heard, schema, found.extraction, inference.models, took)
+    return _result(_with_speech(found.transcript, source), schema, found.extraction, inference.models, took)
 
 
 def transcribe(source: Path, schema: Schema, inference: Stages, *, watch: Watch) -> Transcript:
     """Transcribes a recording alone. Raises AudioError if no speech is heard in it, and otherwise as `run` does."""
-    return _heard(source, "audio", schema, inference, Took(), watch)
+    return _heard(source, schema, inference, Took(), watch)
 
 
 def follow(
@@ -173,7 +150,6 @@ def follow(
     """
     took = Took()
     found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, watch))
-    took.seconds |= found.seconds
     if not found.transcript.text:
         return None
     return _result(found.transcript, schema, found.extraction, inference.models, took)
@@ -205,18 +181,8 @@ def spoken_words(transcript: Transcript) -> list[SpokenWord]:
     return [SpokenWord(one.char_start, one.char_end, one.text, one.probability) for one in transcript.words]
 
 
-def _heard(
-    source: Path,
-    kind: str,
-    schema: Schema,
-    inference: Stages,
-    took: Took,
-    watch: Watch,
-) -> Transcript:
-    with took.stage("transcribe"):
-        if kind == "text":
-            return read_text(source)
-        transcript = took.of(inference.transcribe(source, schema_terms(schema), watch))
+def _heard(source: Path, schema: Schema, inference: Stages, took: Took, watch: Watch) -> Transcript:
+    transcript = took.of(inference.transcribe(source, schema_terms(schema), watch))
     stop_if(watch.cancelled)
     return _with_speech(transcript, source)
 

@@ -8,9 +8,8 @@
     propose   chooses one value per row, validated and in the chart's unit
     rules     apply what the words themselves say; see `extraction.rules.engine`
 
-Every path uses this module: a finished text (`app.inference.tasks.extract_text`), one that is still being spoken
-(`app.inference.live_session`), the conditions of an ablation (`app.inference.steps`), and learning, which stops after
-the readings (`app.adaptation.training`).
+`extraction.growing_extraction` drives them for every dictation. Learning (`app.adaptation.training`) stops after the
+readings; an ablation (`app.evaluation.ablation`) puts other steps in the place of some.
 """
 
 from __future__ import annotations
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 
 Cut = Callable[[str], tuple[Segment, ...]]
 Reduce = Callable[[tuple[Segment, ...]], ReducedSchema]
-Fill = Callable[[Task], Proposals]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +93,6 @@ class Prepared:
         for one in self.task.segments:
             if rows := self.task.reduced.likely.get(one.index):
                 yield LikelyRows(*self.prepared_transcript.text.heard(one.start, one.end), rows)
-
-
-def extract(
-    transcript: str,
-    schema: Schema,
-    *,
-    reduce: Reduce,
-    fill: Fill,
-    cut: Cut = segment,
-    context: EncounterContext = NO_CONTEXT,
-    precisions: Precisions = NOT_MEASURED,
-) -> Extraction:
-    """Runs all steps. `cut`, `reduce` and `fill` may need models; `precisions` says how often each rule is right."""
-    prepared = prepare(transcript, schema, reduce=reduce, cut=cut, context=context)
-    return prepared.charted(fill(prepared.task), precisions)
 
 
 def prepare(

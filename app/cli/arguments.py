@@ -19,8 +19,6 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 def add_tuning(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments that override settings for one run."""
-    parser.add_argument("--strategy", choices=("rowwise", "json"), help="how rows are filled")
-    parser.add_argument("--segmentation", choices=("sentence", "llm"), help="how the transcript is cut")
     parser.add_argument("--top-k", type=int, help="rows kept for each segment")
     parser.add_argument("--threads", type=int, help="processor threads")
     for role in ("speech", "filler", "embedder"):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.console import Console
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings, load_settings
@@ -24,14 +23,14 @@ from models.library.added_models import open_registry
 from models.progress import CancelledCallback
 from resources import DEMONSTRATION_SCHEMA
 
-_TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")
+_TUNED = ("top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")
 
 
-def settings_of(arguments: argparse.Namespace) -> ExperimentSettings:
+def settings_of(arguments: argparse.Namespace) -> Settings:
     """The saved settings, overridden by the arguments."""
     given = {name: getattr(arguments, name, None) for name in _TUNED}
     saved = asdict(load_settings(paths.config_file()))
-    return ExperimentSettings(**saved | {name: value for name, value in given.items() if value is not None})
+    return Settings(**saved | {name: value for name, value in given.items() if value is not None})
 
 
 def schema_path(arguments: argparse.Namespace, settings: Settings, name: str = "schema") -> Path:

@@ -44,7 +44,7 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         open_inference(settings) as inference,
         stoppable() as cancelled,
     ):
-        watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
+        watch = Watch(console.progress, cancelled)
         dictation = keep(store, SAMPLE, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
         result = run_kept(store, dictation, schema, inference, watch)
         proposed = store.values.of(dictation.id)

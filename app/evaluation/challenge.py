@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from app.chart.computed_rows import doubted
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
 from app.inference.interface import Stages
 from app.lighting import lighting
 from app.pipeline import PipelineResult
+from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, JudgedUtterance, Utterance, Utterances, judge
 from extraction.flowsheet.findings import texts
@@ -48,7 +48,7 @@ def measure(
     utterances: Utterances,
     schema: Schema,
     stages: Stages,
-    settings: ExperimentSettings,
+    settings: Settings,
     out: Path,
     *,
     facts: dict[str, Any],
@@ -73,7 +73,7 @@ def measure(
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         watch.report(Progress("eval", place / len(utterances.cases), message))
         context = EncounterContext(_said_at(case), _known(case, schema), _person(case))
-        result = run_text(case.id, case.text, schema, stages, settings, watch.cancelled, context)
+        result = run_text(case.id, case.text, schema, stages, watch.cancelled, context)
         done.append(_charted(case, result, schema, settings))
     watch.report(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
@@ -144,7 +144,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
     return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}
 
 
-def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: ExperimentSettings) -> JudgedCase:
+def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> JudgedCase:
     proposals = [(schema.row(value.row_id), value) for value in result.proposed]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)
@@ -154,11 +154,10 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
         for light, one in zip(lights, result.values, strict=True)
     ]
     scores = _scores(result.values, schema)
-    seconds = sum(result.seconds[stage] for stage in ("segment", "reduce", "fill")) - result.seconds["load"]
     asked = frozenset(candidate.row_id for candidate in result.candidates)
     return JudgedCase(
         judge(case, (*result.values, *scores), [*lit, *(False for _ in scores)]),
-        round(seconds, 3),
+        round(result.seconds["reduce"] + result.seconds["fill"], 3),
         asked,
         result.held_back,
     )

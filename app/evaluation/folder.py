@@ -17,8 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.pipeline import PipelineResult
+from app.system.settings import Settings
 from extraction.annotation.case_files import Case
 from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.flowsheet.values import FilledValue, Value
@@ -29,6 +29,7 @@ _ROOT = Path(__file__).parents[2]
 # Files that affect the answers, in addition to settings and models.
 _CODE = (
     "app/pipeline.py",
+    "app/inference/file_session.py",
     "app/inference/tasks.py",
     "extraction/**/*",
     "models/**/*",
@@ -203,9 +204,7 @@ class EvaluationFolder:
         return runs
 
 
-def circumstances_of(
-    settings: ExperimentSettings, schema: Schema, cases_sha256: str, models: dict[str, str]
-) -> dict[str, Any]:
+def circumstances_of(settings: Settings, schema: Schema, cases_sha256: str, models: dict[str, str]) -> dict[str, Any]:
     """Everything that the answers depend on, as JSON; evaluations under equal circumstances can be combined.
 
     Raises InputError if the learned folder that the settings name cannot be read.

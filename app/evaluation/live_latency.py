@@ -15,8 +15,6 @@ from typing import Any
 
 from app import pipeline
 from app.chart.records import Patient
-from app.evaluation.experiment_settings import ExperimentSettings
-from app.inference.client import Inference
 from app.inference.interface import InferenceClient
 from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.intake.recording import Recording
@@ -127,13 +125,6 @@ def same_rows(one: Iterable[FilledValue], other: Iterable[FilledValue]) -> tuple
     return (1 - len(differing) / len(rows) if rows else 1.0), differing
 
 
-def batch(
-    path: Path,
-    schema: Schema,
-    inference: Inference,
-    settings: ExperimentSettings,
-    *,
-    watch: Watch,
-) -> PipelineResult:
+def batch(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch) -> PipelineResult:
     """Fills the same recording after it is finished."""
-    return pipeline.run(path, "audio", schema, inference, settings=settings, watch=watch)
+    return pipeline.run(path, "audio", schema, inference, watch=watch)

@@ -9,7 +9,6 @@ from statistics import fmean, stdev
 from typing import Any
 
 from app import pipeline
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
 from app.evaluation.not_shown import not_shown
 from app.evaluation.report import report_files
@@ -17,6 +16,7 @@ from app.inference.interface import Stages
 from app.inference.retry import retry_once
 from app.lighting import lighting
 from app.pipeline import PipelineResult
+from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, case_line
 from extraction.annotation.grading import Grader, graded_items, summary
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
@@ -35,7 +35,7 @@ def evaluate(
     cases: Cases,
     schema: Schema,
     stages: Stages,
-    settings: ExperimentSettings,
+    settings: Settings,
     out: Path,
     *,
     repeat: int = 1,
@@ -62,7 +62,7 @@ def evaluate(
         if (number, case.id) not in finished:
             stop_if(watch.cancelled)
             watch.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
-            result = _run(case, schema, stages, settings, watch.cancelled)
+            result = _run(case, schema, stages, watch.cancelled)
             lights = lighting(settings, schema, result.models).lights(
                 [(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by
             )
@@ -125,11 +125,9 @@ def _message(place: int, total: int, so_far: Counts) -> str:
     return f"case {place + 1} of {total}" + (f", F1 so far {so_far.f1:.2f}" if place else "")
 
 
-def _run(
-    case: Case, schema: Schema, stages: Stages, settings: ExperimentSettings, cancelled: CancelledCallback
-) -> PipelineResult:
+def _run(case: Case, schema: Schema, stages: Stages, cancelled: CancelledCallback) -> PipelineResult:
     try:
-        return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(case.dictated_at))
+        return run_text(case.id, case.text, schema, stages, cancelled, EncounterContext(case.dictated_at))
     except Cancelled:
         raise
     except WardlightError as error:
@@ -142,11 +140,10 @@ def run_text(
     text: str,
     schema: Schema,
     stages: Stages,
-    settings: ExperimentSettings,
     cancelled: CancelledCallback,
     context: EncounterContext,
 ) -> PipelineResult:
-    """Runs the pipeline on the text of a case; if the inference process dies, once more in a new one.
+    """Reads the text of a case as the window reads a dictation; if the inference process dies, once more in a new one.
 
     Raises:
         WardlightError: the case failed; the message names its id.
@@ -158,7 +155,6 @@ def run_text(
             "text",
             schema,
             stages,
-            settings=settings,
             context=context,
             transcript=Transcript(text),
             watch=Watch(cancelled=cancelled),
@@ -292,7 +288,7 @@ def _case_json(case: Scored, run: CaseRun) -> dict[str, Any]:
 
 def _seconds(run: CaseRun) -> float:
     """Wall time of the stages, without loading models."""
-    return round(sum(run.seconds[stage] for stage in ("segment", "reduce", "fill")) - run.seconds["load"], 3)
+    return round(run.seconds["reduce"] + run.seconds["fill"], 3)
 
 
 def _percentiles(values: Sequence[float]) -> dict[str, float]:

@@ -12,16 +12,10 @@ from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.system import paths
 from app.system.settings import Settings
-from extraction.confidence.binding import ReadingMethod
 from extraction.estimators.linear_probes import DEPTHS
-from extraction.extractor import Extraction
-from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import Proposals
-from extraction.language.sentences import Segment
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.retrieval.candidates import ReducedSchema
 from models.errors import WorkerDied
 from models.gpu import find_gpu
 from models.hardware import detect
@@ -111,50 +105,6 @@ class Inference:
     def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
         return self.call("speech", tasks.transcribe_recording, watch, path=path, hotwords=hotwords)
 
-    def extract(
-        self,
-        transcript: str,
-        schema: Schema,
-        context: EncounterContext,
-        method: ReadingMethod,
-        watch: Watch,
-    ) -> Outcome[Extraction]:
-        self._registry.path(self.models["embedder"])
-        return self.call(
-            "filler",
-            tasks.extract_text,
-            watch,
-            transcript=transcript,
-            schema=schema,
-            context=context,
-            method=method,
-            **self._folders,
-        )
-
-    def segment(self, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
-        return self.call("filler", tasks.segment_text, watch, text=text, method=method)
-
-    def reduce(self, schema: Schema, segments: tuple[Segment, ...], watch: Watch) -> Outcome[ReducedSchema]:
-        return self.call(
-            "embedder",
-            tasks.reduce_schema,
-            watch,
-            schema=schema,
-            segments=segments,
-            top_k=self._settings.top_k,
-            **self._folders,
-        )
-
-    def fill(self, task: Task, strategy: str, watch: Watch) -> Outcome[Proposals]:
-        return self.call(
-            "filler",
-            tasks.fill_rows,
-            watch,
-            task=task,
-            method=self._settings.reading_method._replace(strategy=strategy),
-            learned=self._settings.learned_folder,
-        )
-
     def follow(
         self,
         schema: Schema,
@@ -188,7 +138,7 @@ class Inference:
         talk: Talk,
         watch: Watch,
     ) -> Outcome[Followed]:
-        """Reads an opened recording, or the text of a dictation, see `app.inference.file_session`."""
+        """Reads a recording, or the transcript of a dictation, see `app.inference.file_session`."""
         self._registry.path(self.models["embedder"])
         if isinstance(source, Path):
             self._registry.path(self.models["speech"])

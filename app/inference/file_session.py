@@ -1,32 +1,28 @@
-"""Reads a dictation that was opened, and shows words and values as they come; runs in the inference process.
+"""Reads a dictation that is not being spoken, and shows words and values as they come; runs in the inference process.
 
 After a few windows of speech some rows are asked of what is transcribed by then, so that the first values stand there
-long before the end of a long recording. Nothing is asked twice, not even about a sentence that is said twice; but for
-that, the result is that of the finished text.
+long before the end of a long recording. Nothing is asked twice; but for when it is asked, a recording is read like its
+finished text.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.inference.growing_extraction import GrowingExtraction
-from app.inference.live_events import Followed
-from app.inference.tasks import Meter, finished, index_of, learned_of, matcher_of
+from app.inference.live_events import Followed, LiveValues
+from app.inference.tasks import Meter, finished, growing_extraction
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
 from extraction.filling.answer_cache import RecallingFiller
 from extraction.flowsheet.schema import Schema
-from extraction.language.sentences import Segment, whole_sentences
+from extraction.growing_extraction import ONCE, GrowingExtraction
+from extraction.language.sentences import whole_sentences
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.retrieval.candidates import ReducedSchema
-from extraction.retrieval.embedding_cache import KeptVectors
-from extraction.retrieval.reduction import reduce
-from extraction.streaming import ONCE
 from models.process.messages import Talk
-from models.progress import Progress, Watch, ignore_progress
+from models.progress import Progress, Watch
 from models.runtimes.loaded import Runtimes
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
@@ -57,57 +53,59 @@ def read_file(
         AudioError, Cancelled: see `speech.transcribe.transcribe`.
     """
     meter = Meter(runtimes)
+    transcript = source if isinstance(source, Transcript) else None
+
+    def report(progress: Progress) -> None:
+        if transcript is not None:  # transcription reports meanwhile
+            watch.report(progress)
+
     with meter.loading():
-        known, matcher = learned_of(runtimes, schema, learned), matcher_of(runtimes)
-        vectors = KeptVectors(runtimes.embedder)
         filler = RecallingFiller(runtimes.llm, runtimes.answers)
+        values = growing_extraction(
+            runtimes,
+            schema,
+            context,
+            filler,
+            top_k=top_k,
+            index_folder=index_folder,
+            learned=learned,
+            watch=Watch(report, watch.cancelled),
+        )
+    seconds: dict[str, float] = {}
+    if isinstance(source, Path):
+        with meter.loading():
+            whisper = runtimes.whisper
+        start = time.monotonic()
+        transcript = transcribe(whisper, source, hotwords, watch, _reading_beside(runtimes, values, talk))
+        seconds["transcribe"] = time.monotonic() - start - sum(values.seconds.values())
+        talk.emit(transcript)
+    assert transcript is not None
+    read_out(values, transcript.text, talk.emit, watch)
+    found = finished(values, transcript.text, runtimes, ReadingMethod(top_k=top_k))
+    return meter.outcome(Followed(transcript, found), seconds | values.seconds)
 
-    transcribed = isinstance(source, Transcript)
 
-    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-        quiet = watch if transcribed else Watch(ignore_progress, watch.cancelled)  # transcription reports meanwhile
-        index = index_of(runtimes, schema, index_folder, quiet)
-        found = reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
-        if transcribed:
-            watch.report(Progress("fill", 0.0))
-        return found
-
-    values = GrowingExtraction(schema, context, filler, reduced, known, matcher, watch.cancelled)
-    start = time.monotonic()
-
+def _reading_beside(runtimes: Runtimes, values: GrowingExtraction, talk: Talk) -> Callable[[str], None]:
+    """Reads what is transcribed so far after the first, second, fourth, eighth window of speech, and so on."""
     windows = 0
 
     def heard(text: str) -> None:
         nonlocal windows
         windows += 1
-        rarely = windows & (windows - 1) == 0  # after the first, second, fourth, eighth window
+        rarely = windows & (windows - 1) == 0
         if rarely and (said := whole_sentences(text)):
             with _beside_speech(runtimes):
-                talk.emit(values.read(said, _BESIDE_SPEECH))
+                talk.emit(LiveValues(values.read(said, _BESIDE_SPEECH).proposals.values, said))
 
-    if isinstance(source, Transcript):
-        transcript = source
-    else:
-        with meter.loading():
-            whisper = runtimes.whisper
-        transcript = transcribe(whisper, source, hotwords, watch, heard)
-        talk.emit(transcript)
-        transcribed = True
-    seconds = {"transcribe": time.monotonic() - start - values.reduce_seconds - values.fill_seconds}
-    _read_out(values, transcript.text, talk, watch)
-    method = ReadingMethod(top_k=top_k)
-    found = finished(values.extraction, transcript.text, runtimes, schema, known, method)
-    seconds |= {"reduce": values.reduce_seconds, "fill": values.fill_seconds}
-    return meter.outcome(Followed(transcript, found, seconds))
+    return heard
 
 
-def _read_out(values: GrowingExtraction, text: str, talk: Talk, watch: Watch) -> None:
+def read_out(values: GrowingExtraction, text: str, emit: Callable[[LiveValues], object], watch: Watch) -> None:
     """Reads a finished text to its end, in steps that double, because each weighs all readings again."""
-    watch.report(Progress("reduce", None))
     asked = 0
     while not values.covers(text):
         most = max(ONCE, asked)
-        talk.emit(values.read(text, most))
+        emit(LiveValues(values.read(text, most).proposals.values, text))
         asked += most
         watch.report(Progress("fill", asked / (asked + values.left)))
 

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from app.inference.live_events import Followed
-from app.inference.steps import Steps
 from app.inference.usage import Outcome
-from extraction.confidence.binding import ReadingMethod
-from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.process.messages import Talk
@@ -21,18 +18,24 @@ Result = TypeVar("Result")
 
 
 class Stages(Protocol):
-    """The stages of the pipeline; the conditions of an ablation implement them with other ways of extracting."""
+    """What a finished dictation needs; the conditions of an ablation read in other ways."""
 
     models: dict[str, str]
 
     def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
 
-    def extract(
-        self, transcript: str, schema: Schema, context: EncounterContext, method: ReadingMethod, watch: Watch
-    ) -> Outcome[Extraction]: ...
+    def read_file(
+        self,
+        source: Path | Transcript,
+        schema: Schema,
+        context: EncounterContext,
+        hotwords: list[str],
+        talk: Talk,
+        watch: Watch,
+    ) -> Outcome[Followed]: ...
 
 
-class InferenceClient(Stages, Steps, Protocol):
+class InferenceClient(Stages, Protocol):
     """All calls to the inference process."""
 
     def follow(
@@ -42,16 +45,6 @@ class InferenceClient(Stages, Steps, Protocol):
         hotwords: list[str],
         talk: Talk,
         to_the_end: bool,
-        watch: Watch,
-    ) -> Outcome[Followed]: ...
-
-    def read_file(
-        self,
-        source: Path | Transcript,
-        schema: Schema,
-        context: EncounterContext,
-        hotwords: list[str],
-        talk: Talk,
         watch: Watch,
     ) -> Outcome[Followed]: ...
 

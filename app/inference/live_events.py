@@ -47,8 +47,7 @@ class LiveValues:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The result at the end of a dictation; `seconds` is the working time by stage."""
+    """The result at the end of a dictation."""
 
     transcript: Transcript
     extraction: Extraction
-    seconds: dict[str, float]

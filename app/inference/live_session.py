@@ -10,20 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.inference.growing_extraction import GrowingExtraction
-from app.inference.live_events import Followed
+from app.inference.live_events import Followed, LiveValues
 from app.inference.live_listener import LiveListener, Processor
-from app.inference.tasks import Meter, finished, index_of, learned_of, matcher_of
+from app.inference.tasks import Meter, finished, growing_extraction, index_of
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
 from extraction.filling.answer_cache import NotingFiller
 from extraction.flowsheet.schema import Schema
-from extraction.language.sentences import Segment
+from extraction.growing_extraction import ONCE
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.retrieval.candidates import ReducedSchema
-from extraction.retrieval.embedding_cache import KeptVectors
-from extraction.retrieval.reduction import reduce
-from extraction.streaming import ONCE
 from models.process.messages import Talk
 from models.progress import CancelledCallback, Watch, stop_if
 from models.runtimes.loaded import Runtimes
@@ -63,33 +58,35 @@ def follow_recording(
     with LiveListener(words, talk, processor) as listener:
         with meter.loading():
             llm = runtimes.llm
-            vectors, known = KeptVectors(runtimes.embedder), learned_of(runtimes, schema, learned)
-            matcher = matcher_of(runtimes)
-
-        def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-            return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
-
         with _in_pieces(llm, processor, listener, watch.cancelled) as stopped:
-            index = index_of(runtimes, schema, index_folder, Watch(watch.report, stopped))
-            filler = NotingFiller(llm, runtimes.answers)
-            values = GrowingExtraction(schema, context, filler, reduced, known, matcher, stopped)
+            with meter.loading():
+                values = growing_extraction(
+                    runtimes,
+                    schema,
+                    context,
+                    NotingFiller(llm, runtimes.answers),
+                    top_k=top_k,
+                    index_folder=index_folder,
+                    learned=learned,
+                    watch=Watch(cancelled=stopped),
+                )
+            index_of(runtimes, schema, index_folder, Watch(watch.report, stopped))  # before the first sentence ends
             while not (listener.finished and (values.covers(listener.text) or not to_the_end)):
                 stop_if(stopped)
                 text, news, ahead = listener.text, None, False
                 if values.covers(text):
                     ahead = values.read_ahead(listener.ahead)
                 else:
-                    news = values.read(text)
+                    news = LiveValues(values.read(text).proposals.values, text)
                     listener.awaited = values.left <= ONCE and listener.text == text
                 processor.rest()
                 if news:
                     talk.emit(news)
                 elif not ahead:
                     listener.wait()
-    seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
-    transcript, method = listener.transcript(), ReadingMethod(top_k=top_k)
-    found = finished(values.extraction, transcript.text, runtimes, schema, known, method)
-    return meter.outcome(Followed(transcript, found, seconds))
+    transcript = listener.transcript()
+    found = finished(values, transcript.text, runtimes, ReadingMethod(top_k=top_k))
+    return meter.outcome(Followed(transcript, found), {"transcribe": listener.seconds} | values.seconds)
 
 
 @contextmanager

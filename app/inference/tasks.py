@@ -1,4 +1,4 @@
-"""Tasks of the inference process: one function per stage, called by `app.inference.client`."""
+"""Tasks of the inference process, called by `app.inference.client`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from app.inference.usage import Outcome, Took
+from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
 from extraction.confidence.binding import Binding, ReadingMethod
 from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
@@ -22,12 +22,14 @@ from extraction.estimators.statement_matcher import (
     TokenCache,
     shipped_weights,
 )
-from extraction.extractor import Extraction, extract, weigh_and_propose
+from extraction.extractor import Extraction
 from extraction.filling.prompts import prompts
-from extraction.filling.task import Filler, Reading, Task
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
-from extraction.language.sentences import Segment, segment
+from extraction.growing_extraction import GrowingExtraction
+from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.adapter import Adapter, shipped_adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
@@ -68,10 +70,11 @@ class Meter:
         after = self._runtimes.tokens()
         self._before = (self._before[0] + after[0] - prompt, self._before[1] + after[1] - completion)
 
-    def outcome(self, value: Result) -> Outcome[Result]:
+    def outcome(self, value: Result, seconds: dict[str, float]) -> Outcome[Result]:
+        """A result with its usage; `seconds` are those of its stages, without loading."""
         prompt, completion = self._runtimes.tokens()
         used = (prompt - self._before[0], completion - self._before[1])
-        return Outcome(value, self._seconds, *used, self._runtimes.devices())
+        return Outcome(value, self._seconds, *used, self._runtimes.devices(), seconds)
 
 
 # Preloading, one model at a time, so that no dictation has to wait for it.
@@ -111,111 +114,41 @@ def transcribe_recording(runtimes: Runtimes, *, path: Path, hotwords: list[str],
     meter = Meter(runtimes)
     with meter.loading():
         whisper = runtimes.whisper
+    start = time.monotonic()
     transcript = transcribe(whisper, path, hotwords, watch)
-    return meter.outcome(transcript)
+    return meter.outcome(transcript, {"transcribe": time.monotonic() - start})
 
 
-def extract_text(
+# Every dictation is read by these two, whether it is spoken, opened, evaluated or typed.
+
+
+def growing_extraction(
     runtimes: Runtimes,
-    *,
-    transcript: str,
     schema: Schema,
     context: EncounterContext,
-    method: ReadingMethod,
-    index_folder: Path,
-    learned: Path | None,
-    watch: Watch,
-) -> Outcome[Extraction]:
-    """Runs the whole chain, see `extraction.extractor`."""
-    meter, took = Meter(runtimes), Took()
-    with meter.loading():
-        known = learned_of(runtimes, schema, learned)
-
-    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-        with meter.loading():
-            embedder = runtimes.embedder
-        index = index_of(runtimes, schema, index_folder, watch)
-        return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book, matcher_of(runtimes))
-
-    def filled(task: Task) -> Proposals:
-        with meter.loading():
-            filler = _filler(runtimes, method.strategy)
-        return weigh_and_propose(task, filler.read(task, watch), known, filler.name, matcher_of(runtimes))
-
-    found = extract(
-        transcript,
-        schema,
-        cut=took.timed("segment", lambda text: _segments(runtimes, text, method.segmentation, watch)),
-        reduce=took.timed("reduce", reduced),
-        fill=took.timed("fill", filled),
-        context=context,
-        precisions=known.precisions,
-    )
-    found = finished(found, transcript, runtimes, schema, known, method)
-    return replace(meter.outcome(found), seconds=took.outcome(None).seconds)
-
-
-def _segments(runtimes: Runtimes, text: str, method: str, watch: Watch) -> tuple[Segment, ...]:
-    sentences = segment(text)
-    if method == "sentence":
-        return sentences
-    from extraction.filling.topic_segments import join_by_topic
-
-    return join_by_topic(text, sentences, runtimes.llm, watch)
-
-
-# The steps of the chain as separate calls, so that a step can be replaced (`app.inference.steps`).
-
-
-def segment_text(runtimes: Runtimes, *, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
-    meter = Meter(runtimes)
-    if method != "sentence":
-        with meter.loading():
-            _ = runtimes.llm
-    return meter.outcome(_segments(runtimes, text, method, watch))
-
-
-def reduce_schema(
-    runtimes: Runtimes,
+    filler: RowwiseFiller,
     *,
-    schema: Schema,
-    segments: tuple[Segment, ...],
     top_k: int,
     index_folder: Path,
     learned: Path | None,
     watch: Watch,
-) -> Outcome[ReducedSchema]:
-    meter = Meter(runtimes)
-    with meter.loading():
-        embedder = runtimes.embedder
-        known = learned_of(runtimes, schema, learned)
-    index = index_of(runtimes, schema, index_folder, watch)
-    reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book, matcher_of(runtimes))
-    return meter.outcome(reduced)
+) -> GrowingExtraction:
+    """Reads into a schema with the models of this process; loads all but the index, which the first text needs."""
+    known, matcher = learned_of(runtimes, schema, learned), matcher_of(runtimes)
+    vectors = KeptVectors(runtimes.embedder)
+
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        index = index_of(runtimes, schema, index_folder, watch)
+        return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
+
+    return GrowingExtraction(schema, context, filler, reduced, known, matcher, watch)
 
 
-def fill_rows(
-    runtimes: Runtimes,
-    *,
-    task: Task,
-    method: ReadingMethod,
-    learned: Path | None,
-    watch: Watch,
-) -> Outcome[Proposals]:
-    meter = Meter(runtimes)
-    with meter.loading():
-        filler = _filler(runtimes, method.strategy)
-        known = learned_of(runtimes, task.schema, learned)
-    proposals = weigh_and_propose(task, filler.read(task, watch), known, filler.name, matcher_of(runtimes))
-    return meter.outcome(signed(proposals, runtimes, task.schema, known, method))
-
-
-def finished(
-    found: Extraction, transcript: str, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
-) -> Extraction:
+def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, method: ReadingMethod) -> Extraction:
     """Adds what only the whole text needs: the signatures of the models, and the likely rows of its clauses."""
-    proposals = signed(found.proposals, runtimes, schema, known, method)
-    return replace(found, proposals=proposals, likely=of_clauses(transcript, schema, found.likely))
+    found = values.extraction
+    proposals = signed(found.proposals, runtimes, values.schema, values.known, method)
+    return replace(found, proposals=proposals, likely=of_clauses(transcript, values.schema, found.likely))
 
 
 def signed(
@@ -453,13 +386,3 @@ def _binding(runtimes: Runtimes, method: ReadingMethod) -> Binding:
 @lru_cache(maxsize=2)
 def _read_once(folder: Path, _changed: int, now: Binding, known: _ByHash) -> Learned:
     return load_learned(folder, now, known.schema)
-
-
-def _filler(runtimes: Runtimes, strategy: str) -> Filler:
-    if strategy == "json":
-        from extraction.filling.json_object import JsonFiller
-
-        return JsonFiller(runtimes.llm)
-    from extraction.filling.answer_cache import RecallingFiller
-
-    return RecallingFiller(runtimes.llm, runtimes.answers)

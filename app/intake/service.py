@@ -289,7 +289,7 @@ class Intake:
                 context=known,
                 transcript=self._workspace.store.transcripts.of(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
-                on_values=tell if attempts == 1 else None,  # stage by stage the transcript is kept whatever dies
+                on_values=tell if attempts == 1 else None,  # without it the transcript is kept whatever dies
                 watch=Watch(job.report, job.is_cancelled),
             )
 

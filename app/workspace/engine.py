@@ -58,10 +58,7 @@ class Engine(Protocol):
         on_values: Callable[[LiveValues], None] | None,
         watch: Watch,
     ) -> PipelineResult:
-        """Reads a dictation as `app.pipeline.read` does, or without `on_values` stage by stage as `app.pipeline.run`.
-
-        Stage by stage, the transcript is there before any other model is loaded.
-        """
+        """Reads a dictation as `app.pipeline.run` does."""
 
     def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
         """Transcribes a recording alone, as `app.pipeline.transcribe` does."""
@@ -122,19 +119,7 @@ class LocalEngine:
         from app import pipeline
 
         inference = self._running(settings)
-        if on_values is None or not inference.all_installed:
-            return pipeline.run(
-                source,
-                kind,
-                schema,
-                inference,
-                settings=settings,
-                context=context,
-                transcript=transcript,
-                on_transcript=on_transcript,
-                watch=watch,
-            )
-        return pipeline.read(
+        return pipeline.run(
             source,
             kind,
             schema,
@@ -142,7 +127,7 @@ class LocalEngine:
             context=context,
             transcript=transcript,
             on_transcript=on_transcript,
-            on_values=on_values,
+            on_values=on_values if inference.all_installed else None,
             watch=watch,
         )
 

@@ -7,6 +7,7 @@ closed set of answers (`extraction.filling.closed_answers`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate
-from models.progress import Progress, Watch
+from models.progress import Watch
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import LlamaRuntime
 
@@ -45,12 +46,13 @@ _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
 class AnswerKey(NamedTuple):
-    """Cache key: a question and the sentence it follows.
+    """Cache key: a question, the sentence it follows, and how often that was said before.
 
     Both are case-folded, because Whisper's capitalisation is inconsistent.
     """
 
     sentence: str
+    before: int
     question: Question
 
 
@@ -90,48 +92,37 @@ class RowwiseFiller:
         self._llm = llm
 
     def read(self, task: Task, watch: Watch) -> list[Reading]:
-        readings: list[Reading] = []
-        pieces = list(windows(task, WINDOW_WORDS))
-        for number, window in enumerate(pieces):
-
-            def within(report: Progress, number: int = number) -> None:
-                watch.report(replace(report, fraction=(number + (report.fraction or 0.0)) / len(pieces)))
-
-            readings += self._read_window(task, window, Watch(within, watch.cancelled))
-        return readings
-
-    def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
-        asked = asked_rows(task, window)
-        answers = self._ask(window, asked, watch)
-        return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
+        """Reads a text that is there at once."""
+        return self.read_on(task, {}, None, watch)[0]
 
     def read_on(
         self,
         task: Task,
         kept: dict[AnswerKey, Answer],
-        most: int,
+        most: int | None,
         watch: Watch,
     ) -> tuple[list[Reading], int]:
-        """Reads a growing dictation: asks up to `most` questions without an answer in `kept`, and stores the answers.
+        """Reads a growing text: asks up to `most` questions without an answer in `kept`, and stores the answers.
 
         Likely rows come first: they hold most values, and text that may still change is then rarely asked about twice.
         A question is answered over the text available at the time; a change of capitalisation alone asks nothing new.
-        Returns all readings with answers, and the number of open questions.
+        None as `most` asks all of them. Returns all readings with answers, in the order of the candidates, and the
+        number of open questions.
         """
         readings: list[Reading] = []
+        before = _said_before(task.segments)
         left = 0
         for window in windows(task, WINDOW_WORDS):
             items = asked_rows(task, window)
-            items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.behind.index))
-            as_said = [self._key(item) for item in items]
+            as_said = [_key(item, before[item.behind.index]) for item in items]
             open_ones: dict[AnswerKey, AskedRow] = {}
-            for said, item in zip(as_said, items, strict=True):
+            for item, said in sorted(zip(items, as_said, strict=True), key=lambda one: _turn(one[0])):
                 if said not in kept:
                     open_ones.setdefault(said, item)
             if now := list(open_ones)[:most]:
                 answers = self._ask(window, [open_ones[said] for said in now], watch)
                 kept.update(zip(now, answers, strict=True))
-                most = 0  # later windows need another prefix and must wait
+                most = None if most is None else 0  # later windows need another prefix and must wait
             left += len(open_ones) - len(now)
             readings += [
                 reading
@@ -148,10 +139,27 @@ class RowwiseFiller:
         questions = [replace(item.question, place=place_of[item.behind.index]) for item in items]
         return ask(self._llm, questions, watch)
 
-    def _key(self, item: AskedRow) -> AnswerKey:
-        question = item.question
-        answers = tuple(answer.casefold() for answer in question.answers)
-        return AnswerKey(item.behind.text.casefold(), replace(question, answers=answers))
+
+def _said_before(segments: Sequence[Segment]) -> dict[int, int]:
+    """By index of a segment, how often its words were said before."""
+    said = Counter[str]()
+    before = {}
+    for segment in segments:
+        words = segment.text.casefold()
+        before[segment.index] = said[words]
+        said[words] += 1
+    return before
+
+
+def _key(item: AskedRow, before: int) -> AnswerKey:
+    question = item.question
+    answers = tuple(answer.casefold() for answer in question.answers)
+    return AnswerKey(item.behind.text.casefold(), before, replace(question, answers=answers))
+
+
+def _turn(item: AskedRow) -> tuple[bool, int]:
+    """The order in which rows are asked."""
+    return item.candidate.prior < _LIKELY, item.behind.index
 
 
 def _readings_of(item: AskedRow, answer: Answer) -> list[Reading]:

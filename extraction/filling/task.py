@@ -1,4 +1,4 @@
-"""The interface of the filling strategies, and the windows over long transcripts that they share."""
+"""What the filling strategies are given and return, and the windows over long transcripts that they share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.flowsheet.schema import Row, Schema
@@ -15,7 +15,6 @@ from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from models.progress import Watch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,14 +73,6 @@ class Reading:
     def log_probability(self) -> float:
         """Natural log-probability that the row is mentioned with this value."""
         return math.log(max(self.mentioned * self.probability, 1e-12))
-
-
-class Filler(Protocol):
-    """A strategy that reads every possible value of every candidate row, however unlikely, without choosing."""
-
-    name: str
-
-    def read(self, task: Task, watch: Watch) -> list[Reading]: ...
 
 
 @dataclass(frozen=True, slots=True)

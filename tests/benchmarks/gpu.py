@@ -19,12 +19,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from queue import SimpleQueue
 from statistics import median
 from typing import Any
 
 from app.cli.common import open_inference
 from app.inference.client import Inference
+from app.inference.live_events import Followed
 from app.inference.retry import retry_once
+from app.inference.usage import Outcome
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction
@@ -32,7 +35,9 @@ from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
 from models.gpu import find_gpu, free_gpu_memory
 from models.hardware import detect
+from models.process.messages import Talk
 from models.progress import NOT_WATCHED, Progress, Watch
+from speech.transcript import Transcript
 from tests.benchmarks.run import RESOURCES, SCHEMA
 from tests.benchmarks.token_speeds import token_speeds
 
@@ -81,9 +86,9 @@ def _measured(device: str, filler: str, schema: Schema) -> dict[str, Any]:
         seconds, extraction = [], None
         for _ in range(_ROUNDS):
             start = time.monotonic()
-            outcome = inference.extract(_TEXT, schema, NO_CONTEXT, Settings().reading_method, NOT_WATCHED)
+            outcome = _read(inference, schema, NOT_WATCHED)
             seconds.append(time.monotonic() - start - outcome.load_seconds)
-            extraction = outcome.value
+            extraction = outcome.value.extraction
         assert extraction is not None
         speeds = inference.call("filler", token_speeds, NOT_WATCHED, text=_TEXT)
         return found | {
@@ -94,6 +99,11 @@ def _measured(device: str, filler: str, schema: Schema) -> dict[str, Any]:
             "gpu_bytes": before - free_gpu_memory(),
             "values": _values_of(extraction),
         }
+
+
+def _read(inference: Inference, schema: Schema, watch: Watch) -> Outcome[Followed]:
+    talk = Talk(SimpleQueue(), lambda _: None)
+    return inference.read_file(Transcript(_TEXT), schema, NO_CONTEXT, [], talk, watch)
 
 
 def _speech(inference: Inference) -> dict[str, Any]:
@@ -112,7 +122,7 @@ def _filled_with(filler: str, schema: Schema, kill: signal.Signals | None) -> di
         watch = Watch(_killing(inference, kill)) if kill else NOT_WATCHED
 
         def work() -> Extraction:
-            return inference.extract(_TEXT, schema, NO_CONTEXT, Settings().reading_method, watch).value
+            return _read(inference, schema, watch).value.extraction
 
         values = _values_of(retry_once(work))
         return {"note": inference.device_note, "devices": inference.devices, "values": values}

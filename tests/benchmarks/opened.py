@@ -31,20 +31,20 @@ def main() -> None:
     sample = _RESOURCES / "dictation" / "sample.flac"
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, default=[sample, sample.with_name("dictation.txt")])
-    schema, settings = load_schema(_RESOURCES / "schemas" / "medsurg_icu.json"), Settings()
-    with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
+    schema = load_schema(_RESOURCES / "schemas" / "medsurg_icu.json")
+    with Inference(Settings(), Registry(load_manifest(), paths.models_dir())) as inference:
         inference.preload_models(schema, NOT_WATCHED)
         for path in parser.parse_args().files:
             for attempt in (1, 2):
                 start = time.monotonic()
-                whole = pipeline.run(path, kind_of(path), schema, inference, settings=settings, watch=NOT_WATCHED)
+                whole = pipeline.run(path, kind_of(path), schema, inference, watch=NOT_WATCHED)
                 middle = time.monotonic()
                 news: list[tuple[float, Transcript | LiveValues]] = []
 
                 def note(one: Transcript | LiveValues, middle: float = middle) -> None:
                     news.append((time.monotonic() - middle, one))  # noqa: B023 - called before the next round
 
-                shown = pipeline.read(
+                shown = pipeline.run(
                     path, kind_of(path), schema, inference, on_transcript=note, on_values=note, watch=NOT_WATCHED
                 )
                 took, took_whole = time.monotonic() - middle, middle - start

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.evaluation.experiment_settings import ExperimentSettings
+from app.evaluation.ablation.conditions import CONDITIONS
+from app.evaluation.ablation.run import ConditionStages
 from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
 from app.system import paths
@@ -27,6 +28,7 @@ from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import NOT_WATCHED
+from speech.transcript import Transcript
 from tests.benchmarks.memory import resident_bytes
 from tests.kit.start_probe import STARTS
 
@@ -83,23 +85,12 @@ def inference(settings: Settings) -> Inference:
     return Inference(settings, Registry(load_manifest(), paths.models_dir()))
 
 
-def pipeline(door: Inference, settings: Settings, source: Path, kind: str) -> PipelineResult:
-    return run(
-        source,
-        kind,
-        load_schema(SCHEMA),
-        door,
-        settings=settings,
-        watch=NOT_WATCHED,
-    )
-
-
 def whole_job() -> list[Figure]:
     """The sample recording from audio to values: time against its length, peak memory of both processes."""
     with inference(Settings()) as door:
         memory = _PeakMemory(door)
         with memory:
-            result = pipeline(door, Settings(), _SAMPLE, "audio")
+            result = run(_SAMPLE, "audio", load_schema(SCHEMA), door, watch=NOT_WATCHED)
     duration = result.transcript.duration
     words = len(result.transcript.text.split())
     return [
@@ -110,29 +101,21 @@ def whole_job() -> list[Figure]:
 
 
 def strategies() -> list[Figure]:
-    """Row by row against the JSON strategy on the same sentences, in the same process."""
+    """Row by row against the JSON strategy about the same rows, in the same process."""
     text = (RESOURCES / "dictation" / "dictation.txt").read_text(encoding="utf-8")
-    short = Path(os.devnull)
-    seconds: dict[str, float] = {}
-    tokens: dict[str, int] = {}
-    from speech.transcript import Transcript
-
+    said = Transcript(text[: len(text) // 3])
+    found: dict[str, PipelineResult] = {}
     with inference(Settings()) as door:
-        for strategy in ("rowwise", "json"):
-            settings = ExperimentSettings(strategy=strategy)
-            result = run(
-                short,
-                "text",
-                load_schema(SCHEMA),
-                door,
-                settings=settings,
-                transcript=Transcript(text[: len(text) // 3]),
-                watch=NOT_WATCHED,
-            )
-            seconds[strategy], tokens[strategy] = result.seconds["fill"], result.tokens["prompt"]
+        for name in ("rowwise+row", "row"):
+            stages = ConditionStages(door, CONDITIONS[name], Settings(), (), ())
+            schema = load_schema(SCHEMA)
+            found[name] = run(Path(os.devnull), "text", schema, stages, transcript=said, watch=NOT_WATCHED)
+    rows, json_object = found["rowwise+row"], found["row"]
     return [
-        Figure("row by row against JSON, seconds", seconds["rowwise"] / seconds["json"], 1.0, "x"),
-        Figure("row by row against JSON, prompt tokens", tokens["rowwise"] / tokens["json"], None, "x"),
+        Figure("row by row against JSON, seconds", rows.seconds["fill"] / json_object.seconds["fill"], 1.0, "x"),
+        Figure(
+            "row by row against JSON, prompt tokens", rows.tokens["prompt"] / json_object.tokens["prompt"], None, "x"
+        ),
     ]
 
 

@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.run import run_text
 from app.inference import tasks
 from app.inference.client import Inference
 from app.system import paths
+from app.system.settings import Settings
 from extraction.annotation.case_files import Case, read_cases
 from extraction.annotation.grading import Grader, summary
 from extraction.confidence.learned_models import shipped
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     schema = load_schema(arguments.schema)
-    cases, settings = read_cases(arguments.cases, schema), ExperimentSettings()
+    cases, settings = read_cases(arguments.cases, schema), Settings()
     found: dict[str, Any] = {"cases": len(cases.cases), "cases_sha256": cases.sha256, "schema": schema.name}
     with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
         prior = shipped(inference.models["filler"]).prior
@@ -77,7 +77,7 @@ def main() -> None:
             ]
             found[str(len(grown.rows))] = line = summed(each)
             if arguments.read:
-                line |= proposed(cases.cases[: arguments.read], grown, inference, settings)
+                line |= proposed(cases.cases[: arguments.read], grown, inference)
             print(len(grown.rows), line, flush=True)
     arguments.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
@@ -121,14 +121,12 @@ def summed(each: Sequence[dict[str, float]]) -> dict[str, float]:
     return {"required": total["required"]} | shares | {"rows_asked": round(total["rows_asked"] / len(each), 1)}
 
 
-def proposed(
-    cases: Sequence[Case], schema: Schema, inference: Inference, settings: ExperimentSettings
-) -> dict[str, float]:
+def proposed(cases: Sequence[Case], schema: Schema, inference: Inference) -> dict[str, float]:
     """Recall, precision and their harmonic mean of what is proposed for graded cases."""
     grader, grades = Grader(schema), []
     for case in cases:
         context = EncounterContext(case.dictated_at)
-        read = run_text(case.id, case.text, schema, inference, settings, never_cancelled, context)
+        read = run_text(case.id, case.text, schema, inference, never_cancelled, context)
         grades.append(grader.grade(case, [(value.row_id, value.value) for value in read.values]))
     found = summary(grades, schema)
     recall, precision = found["recall"], found["precision"]

@@ -7,7 +7,6 @@ machine; then what probes, layers and SCAPE-Hyb take for one dictation. Exits wi
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import sys
 import time
 from dataclasses import replace
@@ -15,16 +14,17 @@ from statistics import median
 
 import numpy as np
 
-from app.inference.tasks import reduce_schema
+from app.inference.tasks import growing_extraction
 from app.system import paths
 from app.system.settings import Settings
+from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.confidence import acceptance_features
 from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema
 from extraction.estimators.linear_probes import DEPTHS
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
-from extraction.language.sentences import segment
+from extraction.preparation.encounter_context import EncounterContext
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -80,18 +80,22 @@ def _config() -> RuntimeConfig:
 
 
 def _task(runtimes: Runtimes) -> Task:
-    text, schema = (RESOURCES / "dictation" / "dictation.txt").read_text(encoding="utf-8"), load_schema(SCHEMA)
-    segments = segment(text)
-    reduced = reduce_schema(
+    """What is asked of the sample dictation."""
+    text = (RESOURCES / "dictation" / "dictation.txt").read_text(encoding="utf-8")
+    folder = paths.cache_dir() / "indexes"
+    filler = RowwiseFiller(runtimes.llm)
+    values = growing_extraction(
         runtimes,
-        schema=schema,
-        segments=segments,
+        load_schema(SCHEMA),
+        EncounterContext(CASE_SAID_AT),
+        filler,
         top_k=Settings().top_k,
-        index_folder=paths.cache_dir() / "indexes",
+        index_folder=folder,
         learned=None,
         watch=NOT_WATCHED,
     )
-    return Task(text, segments, schema, reduced.value, dt.date(2026, 1, 1))
+    values.read(text, 0)
+    return values.prepared.task
 
 
 def _decision(readings: list[Reading]) -> float:

@@ -56,6 +56,5 @@ def sample_result(models: Inference, demo_schema: Schema) -> PipelineResult:
         "audio",
         demo_schema,
         models,
-        settings=Settings(),
         watch=NOT_WATCHED,
     )

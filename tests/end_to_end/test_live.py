@@ -14,10 +14,11 @@ from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.pipeline import PipelineResult, follow
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
-from extraction.language.sentences import segment
+from extraction.preparation.encounter_context import NO_CONTEXT
 from models.process.messages import Talk
 from models.progress import NOT_WATCHED
 from speech.audio import SAMPLE_RATE, decode, pcm
+from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE, inference
 
 pytestmark = [pytest.mark.models, pytest.mark.extensive]
@@ -57,6 +58,7 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
 def test_once_ready_every_model_is_loaded(demo_schema: Schema) -> None:
     with inference(Settings()) as fresh:
         fresh.preload_models(demo_schema, NOT_WATCHED)
-        found = fresh.reduce(demo_schema, segment("She rests."), NOT_WATCHED)
+        talk = Talk(SimpleQueue(), lambda _: None)
+        found = fresh.read_file(Transcript("She rests."), demo_schema, NO_CONTEXT, [], talk, NOT_WATCHED)
         assert set(found.devices) == {"speech", "filler", "embedder"}
         assert found.load_seconds == pytest.approx(0.0, abs=0.05)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
-from app.evaluation.experiment_settings import ExperimentSettings
+from app.evaluation.ablation.conditions import CONDITIONS
+from app.evaluation.ablation.run import ConditionStages
+from app.evaluation.run import run_text
 from app.inference.client import Inference
 from app.inference.live_events import LiveValues
-from app.pipeline import PipelineResult, read, run
+from app.pipeline import PipelineResult, run
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
+from extraction.preparation.encounter_context import NO_CONTEXT
 from models.errors import WorkerDied
 from models.progress import NOT_WATCHED, Progress, Watch, never_cancelled
 from speech.transcript import Transcript
@@ -55,7 +57,7 @@ def test_every_value_is_of_the_schema_and_says_where_it_was_said(
 
 
 def test_every_stage_says_what_it_took(sample_result: PipelineResult) -> None:
-    assert set(sample_result.seconds) == {"load", "transcribe", "segment", "reduce", "fill"}
+    assert set(sample_result.seconds) == {"load", "transcribe", "reduce", "fill"}
     assert sample_result.tokens["prompt"] > 500
     assert set(sample_result.models) == {"speech", "filler", "embedder"}
     assert set(sample_result.devices.values()) <= {"cpu", "cuda", "gpu"}
@@ -65,7 +67,7 @@ def test_values_that_are_shown_while_a_recording_is_read_are_in_the_end_those_of
     models: Inference, sample_result: PipelineResult, demo_schema: Schema
 ) -> None:
     seen: list[Transcript | LiveValues] = []
-    result = read(
+    result = run(
         SAMPLE, "audio", demo_schema, models, on_transcript=seen.append, on_values=seen.append, watch=NOT_WATCHED
     )
 
@@ -100,7 +102,6 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
                 "text",
                 demo_schema,
                 door,
-                settings=settings,
                 on_transcript=transcripts.append,
                 watch=Watch(kill_while_filling, never_cancelled),
             )
@@ -110,31 +111,32 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
             "text",
             demo_schema,
             door,
-            settings=settings,
             transcript=transcripts[0],
             watch=NOT_WATCHED,
         )
     assert result.values
 
 
+def test_an_evaluation_of_the_text_gives_the_values_of_the_recording(
+    models: Inference, sample_result: PipelineResult, demo_schema: Schema
+) -> None:
+    text = sample_result.transcript.text
+    evaluated = run_text("sample", text, demo_schema, models, never_cancelled, NO_CONTEXT)
+
+    def told(of: PipelineResult) -> set[tuple[object, ...]]:
+        return {(one.row_id, one.value, one.evidence, one.timing, one.errors) for one in of.values}
+
+    assert told(evaluated) == told(sample_result)
+
+
 def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema: Schema) -> None:
     """SchemaRAG's own strategy on the first sentences of the sample, with the small model."""
-    settings = ExperimentSettings(filler_model="qwen2.5-coder-0.5b-q4", strategy="json", segmentation="llm", top_k=2)
-    text = SAMPLE_TEXT.read_text(encoding="utf-8")[:300]
+    settings = Settings(filler_model="qwen2.5-coder-0.5b-q4")
     with inference(settings) as door:
-        segments = door.segment(text, "llm", NOT_WATCHED).value
-        assert "".join(segment.text for segment in segments).replace(" ", "") in text.replace(" ", "").replace("\n", "")
-        from speech.transcript import Transcript
-
-        result = run(
-            SAMPLE_TEXT,
-            "text",
-            demo_schema,
-            door,
-            settings=replace(settings, segmentation="sentence"),
-            transcript=Transcript(text),
-            watch=NOT_WATCHED,
-        )
+        stages = ConditionStages(door, CONDITIONS["row+topics"], settings, (), ())
+        said = Transcript(SAMPLE_TEXT.read_text(encoding="utf-8")[:300])
+        result = run(SAMPLE_TEXT, "text", demo_schema, stages, transcript=said, watch=NOT_WATCHED)
     everything = (*result.values, *result.held_back)
     assert everything
-    assert all(value.strategy == "json" and value.row_id in demo_schema.by_id for value in everything)
+    assert all(value.row_id in demo_schema.by_id for value in everything)
+    assert "json" in {value.strategy for value in everything}

@@ -7,17 +7,20 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from app.evaluation.ablation.tasks import read_by
+from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case, Cases, Observation
-from extraction.filling.task import Reading, Task
+from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
-from extraction.language.sentences import Segment, segment
-from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import Candidate, Hit
 from models.progress import Watch
 from models.runtimes.generation import Generation
 from speech.transcript import Transcript
-from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of
+from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
+from tests.kit.steps import NO_TIME, followed
 
 Result = TypeVar("Result")
 
@@ -69,13 +72,17 @@ EXAMPLES = Cases(
 
 
 class FakeDoor:
-    """The inference process in this one: fakes for the models, and a product that proposes the step count of 110."""
+    """The inference process in this one: fakes for the models, and a product that proposes the step count of 110.
+
+    Attributes:
+        filled: each text that was read, with `product` or the name of the condition.
+        failing: what reading raises next.
+    """
 
     def __init__(self, context_tokens: int = 20_000) -> None:
         self.models = {"filler": "f", "embedder": "e"}
-        self.llm = FakeLlm(lambda _: " Yes", context_tokens=context_tokens)
+        self.llm = FakeLlm(_answer, context_tokens=context_tokens)
         self.runtimes = runtimes_of(llm=self.llm, embedder=FakeEmbedder())
-        self.methods: list[str] = []
         self.filled: list[tuple[str, str]] = []
         self.failing: list[Exception] = []
 
@@ -91,31 +98,35 @@ class FakeDoor:
         watch: Watch,
         **arguments: Any,
     ) -> Result:
-        if function.__name__ == "fill_json":
-            self._fill(arguments["task"], "json")
+        if function is read_by:
+            self._note(arguments["condition"].name, arguments["given"].text)
         return function(self.runtimes, watch=watch, **arguments)
 
     def transcribe(self, *_: object) -> Outcome[Transcript]:
         raise AssertionError("the text of a case is known")
 
-    def segment(self, text: str, method: str, *_: object) -> Outcome[tuple[Segment, ...]]:
-        self.methods.append(method)
-        return Outcome(segment(text))
+    def read_file(self, source: Transcript, schema: Schema, context: EncounterContext, *_: object) -> Outcome[Followed]:
+        self._note("product", source.text)
+        found = followed(source, schema, context, lambda _: Proposals((_STEPS,), ()), candidate("hr"))
+        return Outcome(found, 0.0, 10, 1, {"filler": "cpu"}, NO_TIME)
 
-    def reduce(self, schema: Schema, segments: Sequence[Segment], *_: object) -> Outcome[ReducedSchema]:
-        return Outcome(ReducedSchema((candidate("hr"),)))
-
-    def fill(self, task: Task, strategy: str, *_: object) -> Outcome[Proposals]:
-        self._fill(task, strategy)
-        read = FilledValue(
-            "hr", 110.0, None, Evidence(0, 5, "", 0, 5), -0.1, 0.1, 0.9, 0.5, Neighbour("row", "hr", 0), "rowwise"
-        )
-        return Outcome(Proposals((read,), ()), 0.0, 10, 1, {"filler": "cpu"})
-
-    def _fill(self, task: Task, strategy: str) -> None:
+    def _note(self, name: str, text: str) -> None:
         if self.failing:
             raise self.failing.pop(0)
-        self.filled.append((strategy, task.text))
+        self.filled.append((name, text))
+
+
+_STEPS = FilledValue(
+    "hr", 110.0, None, Evidence(0, 5, "", 0, 5), -0.1, 0.1, 0.9, 0.5, Neighbour("row", "hr", 0), "rowwise"
+)
+
+
+def _answer(said: str) -> str:
+    """The step count of 110 where it was said; no topic goes on."""
+    sentence, row = sentence_and_row(said)
+    if not row.startswith("Step count"):
+        return " Yes" if "topic" in said else " not mentioned"
+    return " 110" if "110" in sentence else " not mentioned"
 
 
 def candidate(row_id: str, *segments: int) -> Candidate:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from extraction.language.sentences import segment
 from models.errors import InputError
 from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, Watch, stop_if
@@ -155,6 +156,10 @@ def runtimes_of(filler_id: str = "fake", embedder_id: str = "fake", **models: ob
 def add(runtimes: Runtimes, *, a: int, b: int, watch: Watch) -> int:
     watch.report(Progress("fill", 0.5, "adding"))
     return a + b
+
+
+def sentences_of(runtimes: Runtimes, *, text: str, watch: Watch) -> list[str]:
+    return [one.text for one in segment(text)]
 
 
 def wait(runtimes: Runtimes, *, seconds: float, watch: Watch) -> str:

@@ -6,24 +6,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.inference.steps import Chain
+from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.pipeline import PipelineResult, run
-from app.system.settings import Settings
+from extraction.extractor import prepare
 from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
-from extraction.language.sentences import Segment, segment
+from extraction.language.sentences import segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.progress import NOT_WATCHED
 from speech.transcript import Transcript, Word
 
 Reader = Callable[[Task], Proposals]
 
 
-class GivenStages(Chain):
+class GivenStages:
     """Attributes: `models` as the pipeline wants them."""
 
     def __init__(self, heard: Transcript, reader: Reader) -> None:
@@ -33,14 +33,22 @@ class GivenStages(Chain):
     def transcribe(self, *_: object) -> Outcome[Transcript]:
         return Outcome(self._heard)
 
-    def segment(self, text: str, method: str, *_: object) -> Outcome[tuple[Segment, ...]]:
-        return Outcome(segment(text))
+    def read_file(
+        self, source: Path | Transcript, schema: Schema, context: EncounterContext, *_: object
+    ) -> Outcome[Followed]:
+        said = source if isinstance(source, Transcript) else self._heard
+        return Outcome(followed(said, schema, context, self._reader), seconds=NO_TIME)
 
-    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
-        return Outcome(ReducedSchema(()))
 
-    def fill(self, task: Task, strategy: str, *_: object) -> Outcome[Proposals]:
-        return Outcome(self._reader(task))
+NO_TIME = {"reduce": 0.0, "fill": 0.0}
+
+
+def followed(
+    said: Transcript, schema: Schema, context: EncounterContext, reader: Reader, *candidates: Candidate
+) -> Followed:
+    """What comes of a transcript if `reader` says what the models read; `candidates` are the rows they were asked."""
+    prepared = prepare(said.text, schema, reduce=lambda _: ReducedSchema(candidates), context=context)
+    return Followed(said, prepared.charted(reader(prepared.task)))
 
 
 def heard(text: str, sure: float = 0.99, **words: float) -> Transcript:
@@ -90,7 +98,6 @@ def charted(
         "audio",
         schema,
         GivenStages(told, reader),
-        settings=Settings(),
         context=context,
         watch=NOT_WATCHED,
     )

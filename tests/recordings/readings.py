@@ -26,22 +26,26 @@ import numpy as np
 
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference import tasks
 from app.inference.client import Inference
+from app.inference.file_session import read_out
+from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.challenge_cases import read_utterances
-from extraction.confidence.binding import READING_VERSION, ReadingMethod
+from extraction.confidence.binding import READING_VERSION
 from extraction.confidence.learned_models import Weighing
+from extraction.confidence.reading_matches import matched_readings
 from extraction.contract.native_format import load_schema
-from extraction.extractor import Extraction, extract, weigh_and_propose
+from extraction.estimators.precision import NOT_MEASURED
+from extraction.extractor import Extraction
 from extraction.filling.answer_cache import RecallingFiller
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
-from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Neighbour, Proposals
+from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Neighbour
+from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
@@ -49,9 +53,11 @@ from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import ProgressCallback, Watch, ignore_progress, never_cancelled
+from models.process.messages import Talk
+from models.progress import NOT_WATCHED, ProgressCallback, Watch, ignore_progress, never_cancelled
 from models.runtimes.loaded import Runtimes
 from resources import DEMONSTRATION_SCHEMA, FOLDER
+from speech.transcript import Transcript
 
 TESTS = Path(__file__).parents[1]
 FOLDERS = {"utterances": FOLDER / "challenge", "utterances_blind": TESTS / "utterances_blind"}
@@ -84,35 +90,43 @@ class Recorded:
     def transcribe(self, *_: object) -> Any:
         raise AssertionError("the text of an utterance is known")
 
-    def extract(
-        self, transcript: str, schema: Schema, context: EncounterContext, method: ReadingMethod, *_: object
-    ) -> Outcome[Extraction]:
-        record = self._records[key_of(transcript, context)]
-
-        def filled(task: Task) -> Proposals:
-            readings = [_reading(schema, task, one) for one in record["readings"]]
-            sure = np.array([one[7] for one in record["readings"]])
-            errors = np.array([one[8] for one in record["readings"]])
-            learned: Any = SimpleNamespace(
-                weigh=lambda *_: Weighing(sure, errors, [""] * len(sure)),
-                acceptance=SimpleNamespace(keep_from=record["keep_from"]),
-            )
-            return weigh_and_propose(task, readings, learned, method.strategy)
+    def read_file(self, source: Transcript, schema: Schema, context: EncounterContext, *_: object) -> Outcome[Followed]:
+        record = self._records[key_of(source.text, context)]
+        sure = np.array([one[7] for one in record["readings"]])
+        errors = np.array([one[8] for one in record["readings"]])
+        learned: Any = SimpleNamespace(
+            weigh=lambda *_: Weighing(sure, errors, [""] * len(sure)),
+            acceptance=SimpleNamespace(keep_from=record["keep_from"]),
+            precisions=NOT_MEASURED,
+        )
 
         def reduced(_: object) -> ReducedSchema:
             return ReducedSchema(
                 tuple(Candidate(row_id, tuple(map(_hit, hits)), prior) for row_id, prior, hits in record["candidates"])
             )
 
-        found = extract(transcript, schema, reduce=reduced, fill=filled, context=context)
-        self.results.append(_result(transcript, schema, found))
-        return _outcome(found, record)
+        filler: Any = _RecordedFiller(record)
+        found = GrowingExtraction(schema, context, filler, reduced, learned, None, NOT_WATCHED).read(source.text)
+        self.results.append(_result(source.text, schema, found))
+        return _outcome(source, found, record)
 
 
-def _outcome(found: Extraction, record: Record) -> Outcome[Extraction]:
+class _RecordedFiller:
+    """Reads what was read when the recording was made."""
+
+    name = "rowwise"
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def read_on(self, task: Task, *_: object) -> tuple[list[Reading], int]:
+        return [_reading(task.schema, task, one) for one in self._record["readings"]], 0
+
+
+def _outcome(said: Transcript, found: Extraction, record: Record) -> Outcome[Followed]:
     weighed = replace(found.proposals, weighed_by=record["weighed_by"])
-    devices, seconds = dict.fromkeys(("filler", "embedder"), "cpu"), dict.fromkeys(("segment", "reduce", "fill"), 0.0)
-    return Outcome(replace(found, proposals=weighed), devices=devices, seconds=seconds)
+    devices, seconds = dict.fromkeys(("filler", "embedder"), "cpu"), dict.fromkeys(("reduce", "fill"), 0.0)
+    return Outcome(Followed(said, replace(found, proposals=weighed)), devices=devices, seconds=seconds)
 
 
 def _hit(said: Sequence[Any]) -> Hit:
@@ -159,24 +173,25 @@ class _Recording:
     def transcribe(self, *_: object) -> Any:
         raise AssertionError("the text of an utterance is known")
 
-    def extract(
+    def read_file(
         self,
-        transcript: str,
+        source: Transcript,
         schema: Schema,
         context: EncounterContext,
-        method: ReadingMethod,
+        hotwords: list[str],
+        talk: Talk,
         watch: Watch,
-    ) -> Outcome[Extraction]:
+    ) -> Outcome[Followed]:
         found, record = self._inference.call(
             "filler",
             record_text,
             Watch(ignore_progress, watch.cancelled),
-            text=transcript,
+            text=source.text,
             schema=schema,
             context=context,
         )
-        self.records[key_of(transcript, context)] = record
-        return _outcome(found, record)
+        self.records[key_of(source.text, context)] = record
+        return _outcome(source, found, record)
 
 
 def record_text(
@@ -188,27 +203,28 @@ def record_text(
     watch: Watch,
 ) -> tuple[Extraction, Record]:
     """What a text gives, and what was read of it; runs in the inference process."""
-    known = tasks.learned_of(runtimes, schema, None)
+    known, matcher = tasks.learned_of(runtimes, schema, None), tasks.matcher_of(runtimes)
     index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", watch)
     signed = tasks.signed(NO_PROPOSALS, runtimes, schema, known, Settings().reading_method)
-    record: Record = {
-        "keep_from": known.acceptance.keep_from,
-        "weighed_by": signed.weighed_by,
-        "candidates": [],
-        "readings": [],
-    }
+    candidates: list[Any] = []
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-        found = reduce(schema, segments, index, runtimes.embedder, Settings().top_k, known.prior, known.book)
-        record["candidates"] = [
+        found = reduce(schema, segments, index, runtimes.embedder, Settings().top_k, known.prior, known.book, matcher)
+        candidates[:] = [
             [one.row_id, round(one.prior, 4), [_said(hit) for hit in one.hits]] for one in found.candidates
         ]
         return found
 
-    def filled(task: Task) -> Proposals:
-        readings = RecallingFiller(runtimes.llm, runtimes.answers).read(task, watch)
-        sure, errors, _ = known.weigh(task, readings)
-        record["readings"] = [
+    filler = RecallingFiller(runtimes.llm, runtimes.answers)
+    values = GrowingExtraction(schema, context, filler, reduced, known, matcher, watch)
+    read_out(values, text, lambda _: None, watch)
+    readings = matched_readings(values.prepared.task, values.readings, matcher)
+    sure, errors, _ = known.weigh(values.prepared.task, readings)
+    return values.extraction, {
+        "keep_from": known.acceptance.keep_from,
+        "weighed_by": signed.weighed_by,
+        "candidates": candidates,
+        "readings": [
             [
                 one.row.id,
                 one.value,
@@ -222,10 +238,8 @@ def record_text(
                 _said(one.candidate.hits[0]),
             ]
             for one, confidence, layers in zip(readings, sure.tolist(), errors.tolist(), strict=True)
-        ]
-        return weigh_and_propose(task, readings, known, "rowwise")
-
-    return extract(text, schema, reduce=reduced, fill=filled, context=context), record
+        ],
+    }
 
 
 def _said(hit: Hit) -> list[Any]:
@@ -253,7 +267,7 @@ def run(stages: Any, schema: Schema, progress: ProgressCallback) -> dict[str, di
         with tempfile.TemporaryDirectory() as place:
             out, cases = Path(place) / "out", read_utterances(cases_of, schema)
             measured[folder] = measure(
-                cases, schema, stages, ExperimentSettings(), out, facts={}, watch=Watch(progress, never_cancelled)
+                cases, schema, stages, Settings(), out, facts={}, watch=Watch(progress, never_cancelled)
             )
     return measured
 

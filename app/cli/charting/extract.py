@@ -76,9 +76,7 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     source = _existing(arguments.text)
     with open_inference(settings) as inference, stoppable() as cancelled:
-        result = pipeline.run(
-            source, "text", schema, inference, settings=settings, watch=Watch(console.progress, cancelled)
-        )
+        result = pipeline.run(source, "text", schema, inference, watch=Watch(console.progress, cancelled))
     console.end_progress()
     note_device(inference, console)
     console.answer(result_json(result, schema), result_text(result, schema))
@@ -119,7 +117,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if (arguments.file is None) == (arguments.retry is None):
         raise InputError("There is nothing to run.", "Name a file, or a kept dictation with --retry NUMBER.")
     with open_inference(settings) as inference, stoppable() as cancelled:
-        watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
+        watch = Watch(console.progress, cancelled)
         if arguments.retry is not None:
             with Store(paths.database_file()) as store:
                 dictation, schema = kept(store, arguments.retry)
@@ -130,7 +128,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
             source = _existing(arguments.file)
             kind = "text" if source.suffix.lower() in _TEXT_SUFFIXES else "audio"
             if arguments.no_store:
-                result, number = pipeline.run(source, kind, schema, inference, **watch), None
+                result, number = pipeline.run(source, kind, schema, inference, watch=watch), None
             else:
                 with Store(paths.database_file()) as store:
                     born = one_birth_date(arguments.born)
@@ -203,9 +201,7 @@ def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
     return dictation, parse_schema(store.schemas.content(version.id), version.name)
 
 
-def run_kept(
-    store: Store, dictation: Dictation, schema: Schema, inference: Stages, watch: dict[str, Any]
-) -> PipelineResult:
+def run_kept(store: Store, dictation: Dictation, schema: Schema, inference: Stages, watch: Watch) -> PipelineResult:
     """Runs the pipeline on a stored dictation from its last finished stage on; stores each stage before the next.
 
     A failure is recorded with the dictation, which can be run again.
@@ -219,7 +215,7 @@ def run_kept(
             context=encounter_context(store, dictation.encounter_id, schema, dictation.created_at),
             transcript=store.transcripts.of(dictation.id),
             on_transcript=lambda transcript: store.transcripts.save(dictation.id, transcript),
-            **watch,
+            watch=watch,
         )
     except WardlightError as error:
         store.dictations.fail(dictation.id, str(error))

@@ -12,7 +12,6 @@ from app.cli.command import Command, add_commands
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.evaluation.live_latency import Delays, batch, delays, play, same_rows
-from models.errors import InputError
 from models.progress import Watch
 
 MEASURED = (Command("live", "how far behind the speaker words and values come", "measuring.bench"),)
@@ -39,11 +38,6 @@ def live_arguments(parser: argparse.ArgumentParser) -> None:
 
 def live(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
-    if not settings.fills_speech:
-        raise InputError(
-            "Only the strategy rowwise on sentences fills a dictation while it is spoken.",
-            "Leave out --strategy and --segmentation.",
-        )
     schema, _ = schema_of(arguments, settings)
     runs: list[dict[str, Any]] = []
     with stoppable() as cancelled:
@@ -56,9 +50,7 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
                 for _ in range(arguments.repeat)
             ]
         with open_inference(settings) as inference:  # a new process, without anything cached from playing
-            filled = {
-                path: batch(path, schema, inference, settings, watch=watch) for path in dict.fromkeys(arguments.audio)
-            }
+            filled = {path: batch(path, schema, inference, watch=watch) for path in dict.fromkeys(arguments.audio)}
         for path, one in played:
             share, differing = same_rows(one.result.values, filled[path].values)
             runs.append(

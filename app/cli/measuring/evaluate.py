@@ -11,11 +11,11 @@ from app.cli.command import Command, add_commands
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import learn_into, warn_of
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import LEARNED, EvaluationFolder
 from app.evaluation.report import headline
 from app.evaluation.run import compare as compared
 from app.evaluation.run import evaluate as evaluated
+from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.confidence.learned_models import FACTS, learned_facts
 from extraction.flowsheet.schema import Schema
@@ -93,8 +93,8 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _learned(
-    arguments: argparse.Namespace, settings: ExperimentSettings, cases: Cases, schema: Schema, console: Console
-) -> ExperimentSettings:
+    arguments: argparse.Namespace, settings: Settings, cases: Cases, schema: Schema, console: Console
+) -> Settings:
     """The settings with the models learned from `--examples`: in an existing folder if there is one, else learned now.
 
     Raises InputError if the folder was learned from other cases.

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
-from app.evaluation.ablation import tasks
-from app.inference.interface import InferenceClient
-from app.inference.steps import Chain
-from app.inference.usage import Outcome
-from app.system import paths
-from extraction.annotation.case_files import Case
 from extraction.evaluation.baselines import EXAMPLE, ROW, Reduction
-from extraction.filling.task import Task
-from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
-from extraction.retrieval.candidates import ReducedSchema
-from models.progress import Watch
-from speech.transcript import Transcript
 
 # Embeddings considered for each segment, such that every scope asks about equally many rows of a dictation.
 _K = {"sentence": 5, "topics": 10, "paragraph": 20, "whole": 60}
@@ -34,8 +21,8 @@ class Condition:
     Attributes:
         name: of its folder and its line in the table.
         filler: `rowwise` or `json`; every answer of `json` is proposed, whatever its confidence.
-        reduction: None for the product's own.
-        scope: what one search for rows covers: `sentence`, `paragraph`, `topics` or `whole`.
+        reduction: None for the product's own; then the product reads.
+        scope: what one search for rows covers: `sentence`, or with `json` also `paragraph`, `topics` or `whole`.
         shots: how many examples the prompt shows.
         shown: what the examples are: `sentences` (the nearest) or `cases` (the most similar).
         audit: whether the filler is shown its answer and may add to it.
@@ -88,82 +75,6 @@ CONDITIONS = {
         Condition("rowwise+pruned", "rowwise", _PRUNED),
     )
 }
-
-
-class ConditionStages(Chain):
-    """The stages of a condition, run in the inference process.
-
-    The pipeline handles one case at a time and segments its text first; `cases` are those that it may handle.
-    """
-
-    def __init__(
-        self, inference: InferenceClient, condition: Condition, cases: Sequence[Case], examples: tuple[Case, ...]
-    ) -> None:
-        self.models = inference.models
-        self._inference = inference
-        self._condition = condition
-        self._cases = cases
-        self._examples = examples
-        self._text = ""
-        self._shots: tuple[Case, ...] = ()
-
-    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
-        return self._inference.transcribe(path, hotwords, watch)
-
-    def segment(self, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
-        self._text = text
-        scope = self._condition.scope
-        method = "llm" if scope == "topics" else "sentence"
-        outcome = self._inference.segment(text, method, watch)
-        if scope in ("paragraph", "whole"):
-            return Outcome(joined(text, outcome.value, paragraphs=scope == "paragraph"), outcome.load_seconds)
-        return outcome
-
-    def reduce(self, schema: Schema, segments: tuple[Segment, ...], watch: Watch) -> Outcome[ReducedSchema]:
-        """The rows of the condition; for `json`, as many rows and examples as fit into the prompt."""
-        condition = self._condition
-        if condition.reduction is None:
-            return self._inference.reduce(schema, segments, watch)
-        chosen = self._inference.call(
-            "embedder",
-            tasks.reduce_by,
-            watch,
-            schema=schema,
-            text=self._text,
-            segments=segments,
-            reduction=condition.reduction,
-            own=tuple(case for case in self._cases if case.text == self._text),
-            examples=self._examples,
-            shots=condition.shots,
-            shown=condition.shown,
-            index_folder=paths.cache_dir() / "indexes",
-        )
-        if condition.filler != "json":
-            return Outcome(chosen.value.reduced, chosen.load_seconds, devices=chosen.devices)
-        fitted = self._inference.call(
-            "filler",
-            tasks.fit_context,
-            watch,
-            schema=schema,
-            text=self._text,
-            chosen=chosen.value,
-            audit=condition.audit,
-        )
-        self._shots = fitted.value.shots
-        seconds = chosen.load_seconds + fitted.load_seconds
-        return Outcome(fitted.value.reduced, seconds, devices=chosen.devices | fitted.devices)
-
-    def fill(self, task: Task, strategy: str, watch: Watch) -> Outcome[Proposals]:
-        if self._condition.filler != "json":
-            return self._inference.fill(task, self._condition.filler, watch)
-        return self._inference.call(
-            "filler",
-            tasks.fill_json,
-            watch,
-            task=task,
-            shots=self._shots,
-            audit=self._condition.audit,
-        )
 
 
 def joined(text: str, sentences: Sequence[Segment], *, paragraphs: bool) -> tuple[Segment, ...]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from app.evaluation.ablation.conditions import joined
 from app.evaluation.ablation.tasks import rank_rows
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, flat, json_bytes
 from app.evaluation.report import markdown, plot
 from app.inference.interface import InferenceClient
 from app.inference.tasks import rank_dictation
 from app.system import paths
+from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Counts
 from extraction.flowsheet.schema import Schema
@@ -33,7 +33,7 @@ def measure_retrieval(
     cases: Cases,
     schema: Schema,
     inference: InferenceClient,
-    settings: ExperimentSettings,
+    settings: Settings,
     out: Path,
     *,
     examples: Cases | None,
@@ -113,7 +113,7 @@ def _counts(
 
 
 def _own_counts(
-    case: Case, schema: Schema, inference: InferenceClient, settings: ExperimentSettings, cancelled: CancelledCallback
+    case: Case, schema: Schema, inference: InferenceClient, settings: Settings, cancelled: CancelledCallback
 ) -> dict[tuple[str, str, int], Counts]:
     """The same for the product's own ranking, which is one list of rows for the whole dictation, likeliest first."""
     ranked = inference.call(

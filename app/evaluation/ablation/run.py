@@ -9,17 +9,25 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from app.evaluation.ablation.conditions import CONDITIONS, Condition, ConditionStages
+from app.evaluation.ablation.conditions import CONDITIONS, Condition
 from app.evaluation.ablation.report import ablation_files
-from app.evaluation.experiment_settings import ExperimentSettings
+from app.evaluation.ablation.tasks import Given, read_by
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.run import compare, evaluate
 from app.inference.interface import InferenceClient
-from extraction.annotation.case_files import Cases
+from app.inference.live_events import Followed
+from app.inference.usage import Outcome
+from app.system import paths
+from app.system.settings import Settings
+from extraction.annotation.case_files import Case, Cases
+from extraction.confidence.binding import ReadingMethod
 from extraction.flowsheet.schema import Schema, file_sha256
+from extraction.preparation.encounter_context import EncounterContext
 from models.atomic_files import disk
 from models.errors import InputError
+from models.process.messages import Talk
 from models.progress import Progress, Watch
+from speech.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +59,59 @@ ABLATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionSettings(ExperimentSettings):
+class ConditionSettings(Settings):
     """Settings and the condition, so that both are part of the circumstances of its evaluation."""
 
     condition: str = ""
+    strategy: str = "rowwise"
+
+    @property
+    def reading_method(self) -> ReadingMethod:
+        return ReadingMethod(self.strategy, top_k=self.top_k)
+
+
+class ConditionStages:
+    """Reads in the way of a condition, in the inference process; `cases` are those that it may be given."""
+
+    def __init__(
+        self,
+        inference: InferenceClient,
+        condition: Condition,
+        settings: Settings,
+        cases: Sequence[Case],
+        examples: tuple[Case, ...],
+    ) -> None:
+        self.models = inference.models
+        self._inference, self._condition, self._settings = inference, condition, settings
+        self._cases, self._examples = cases, examples
+
+    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
+        return self._inference.transcribe(path, hotwords, watch)
+
+    def read_file(
+        self,
+        source: Path | Transcript,
+        schema: Schema,
+        context: EncounterContext,
+        hotwords: list[str],
+        talk: Talk,
+        watch: Watch,
+    ) -> Outcome[Followed]:
+        """Reads a transcript; the product does where the condition changes nothing."""
+        if self._condition.reduction is None:
+            return self._inference.read_file(source, schema, context, hotwords, talk, watch)
+        assert isinstance(source, Transcript), "conditions read texts"
+        own = tuple(case for case in self._cases if case.text == source.text)
+        return self._inference.call(
+            "filler",
+            read_by,
+            watch,
+            condition=self._condition,
+            given=Given(source.text, schema, context, own, self._examples),
+            top_k=self._settings.top_k,
+            index_folder=paths.cache_dir() / "indexes",
+            learned=self._settings.learned_folder,
+        )
 
 
 def chosen_conditions(ablation: Ablation, names: Sequence[str], *, examples: bool) -> list[Condition]:
@@ -86,7 +143,7 @@ def ablate(
     cases: Cases,
     schema: Schema,
     inference: InferenceClient,
-    settings: ExperimentSettings,
+    settings: Settings,
     out: Path,
     *,
     examples: Cases | None,
@@ -115,7 +172,7 @@ def ablate(
         measured[condition.name] = evaluate(
             cases,
             schema,
-            ConditionStages(inference, condition, cases.cases, examples.cases if examples else ()),
+            ConditionStages(inference, condition, settings, cases.cases, examples.cases if examples else ()),
             _settings(settings, condition, circumstances["examples_sha256"]),
             out / condition.name,
             resume=resume,
@@ -136,12 +193,10 @@ def ablate(
     return table
 
 
-def _settings(settings: ExperimentSettings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
-    """The settings of a condition's evaluation; the condition determines strategy and segmentation."""
+def _settings(settings: Settings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
+    """The settings of a condition's evaluation; the condition determines the strategy."""
     told = json.dumps(asdict(condition) | {"examples_sha256": examples_sha256}, sort_keys=True)
-    segmentation = "llm" if condition.scope == "topics" else "sentence"
-    changed: dict[str, Any] = {"strategy": condition.filler, "segmentation": segmentation, "condition": told}
-    return ConditionSettings(**asdict(settings) | changed)
+    return ConditionSettings(**asdict(settings) | {"strategy": condition.filler, "condition": told})
 
 
 def _line(name: str, found: dict[str, Any], out: Path, against: str) -> dict[str, Any]:

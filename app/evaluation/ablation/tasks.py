@@ -2,96 +2,124 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.inference.tasks import Meter
+from app.evaluation.ablation.conditions import Condition, joined
+from app.inference.file_session import read_out
+from app.inference.live_events import Followed
+from app.inference.tasks import Meter, finished, learned_of, matcher_of
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
-from extraction.evaluation.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Reduction, reduced
+from extraction.confidence.binding import ReadingMethod
+from extraction.evaluation.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, reduced
 from extraction.evaluation.few_shot import barred_for
+from extraction.extractor import Extraction, prepare
 from extraction.filling.json_object import JsonFiller
 from extraction.filling.proposals import WeighedReading, propose
-from extraction.filling.task import Task
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.topic_segments import join_by_topic
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import Proposals
-from extraction.language.sentences import Segment
+from extraction.growing_extraction import GrowingExtraction
+from extraction.language.sentences import Segment, segment
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from models.progress import Watch, stop_if
 from models.runtimes.loaded import Runtimes
+from speech.transcript import Transcript
 
 _EVERY_ONE = 0.0  # confidence threshold: every answer is proposed
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The rows to ask about, and the examples to show with them."""
+class Given:
+    """A text to read and what is known beside it.
 
-    reduced: ReducedSchema
+    Attributes:
+        own: the cases of this text, which are never used as examples.
+        examples: annotated cases.
+    """
+
+    text: str
+    schema: Schema
+    context: EncounterContext
+    own: tuple[Case, ...]
+    examples: tuple[Case, ...]
+
+
+def read_by(
+    runtimes: Runtimes,
+    *,
+    condition: Condition,
+    given: Given,
+    top_k: int,
+    index_folder: Path,
+    learned: Path | None,
+    watch: Watch,
+) -> Outcome[Followed]:
+    """Reads a text with the rows of a condition and, if these are not asked one by one, in its way."""
+    meter = Meter(runtimes)
+    with meter.loading():
+        library = _library(runtimes, given.schema, given.examples, given.own, index_folder, watch)
+        _ = runtimes.llm
+    if condition.filler == "json":
+        extraction, seconds = _read_objects(runtimes, condition, given, library, watch)
+        return meter.outcome(Followed(Transcript(given.text), extraction), seconds)
+
+    def chosen(segments: tuple[Segment, ...]) -> ReducedSchema:
+        return _rows(condition, given, library, segments)
+
+    known, matcher, filler = (
+        learned_of(runtimes, given.schema, learned),
+        matcher_of(runtimes),
+        RowwiseFiller(runtimes.llm),
+    )
+    values = GrowingExtraction(given.schema, given.context, filler, chosen, known, matcher, watch)
+    read_out(values, given.text, lambda _: None, watch)
+    extraction = finished(values, given.text, runtimes, ReadingMethod(top_k=top_k))
+    return meter.outcome(Followed(Transcript(given.text), extraction), values.seconds)
+
+
+def _read_objects(
+    runtimes: Runtimes, condition: Condition, given: Given, library: Library, watch: Watch
+) -> tuple[Extraction, dict[str, float]]:
+    """Reads a text as JSON with as many rows and examples as fit into the prompt; returns the seconds by stage, too."""
     shots: tuple[Case, ...] = ()
 
+    def cut(text: str) -> tuple[Segment, ...]:
+        sentences = segment(text)
+        if condition.scope == "topics":
+            return join_by_topic(text, sentences, runtimes.llm, watch)
+        return (
+            sentences
+            if condition.scope == "sentence"
+            else joined(text, sentences, paragraphs=condition.scope == "paragraph")
+        )
 
-def reduce_by(
-    runtimes: Runtimes,
-    *,
-    schema: Schema,
-    text: str,
-    segments: tuple[Segment, ...],
-    reduction: Reduction,
-    own: tuple[Case, ...],
-    examples: tuple[Case, ...],
-    shots: int,
-    shown: str,
-    index_folder: Path,
-    watch: Watch,
-) -> Outcome[Chosen]:
-    """Chooses rows and examples; see `app.evaluation.ablation.conditions.Condition` for the arguments.
+    def fitting(segments: tuple[Segment, ...]) -> ReducedSchema:
+        nonlocal shots
+        find = _nearest_sentences if condition.shown == "sentences" else _most_alike
+        shots = find(library, given.text, segments, condition.shots)
+        candidates = _rows(condition, given, library, segments).candidates
+        asked = [given.schema.row(candidate.row_id) for candidate in candidates]
+        rows, shown = JsonFiller(runtimes.llm, shots, audit=condition.audit).fitting(given.text, asked)
+        shots = shots[:shown]
+        return ReducedSchema(candidates[:rows])
 
-    `own` are the cases of this transcript, which are never used as examples.
-    """
-    meter = Meter(runtimes)
-    with meter.loading():
-        library = _library(runtimes, schema, examples, own, index_folder, watch)
-    find = _nearest_sentences if shown == "sentences" else _most_alike
-    chosen = Chosen(reduced(library, reduction, text, segments, own), find(library, text, segments, shots))
-    return meter.outcome(chosen)
-
-
-def fit_context(
-    runtimes: Runtimes,
-    *,
-    schema: Schema,
-    text: str,
-    chosen: Chosen,
-    audit: bool,
-    watch: Watch,
-) -> Outcome[Chosen]:
-    """Cuts the choice down to what fits into the filler's prompt."""
-    meter = Meter(runtimes)
-    with meter.loading():
-        filler = JsonFiller(runtimes.llm, chosen.shots, audit=audit)
-    candidates = chosen.reduced.candidates
-    rows, shots = filler.fitting(text, [schema.row(candidate.row_id) for candidate in candidates])
-    return meter.outcome(Chosen(ReducedSchema(candidates[:rows]), chosen.shots[:shots]))
+    start = time.monotonic()
+    prepared = prepare(given.text, given.schema, reduce=fitting, cut=cut, context=given.context)
+    middle = time.monotonic()
+    filler = JsonFiller(runtimes.llm, shots, audit=condition.audit)
+    weighed = [WeighedReading(reading, reading.mentioned) for reading in filler.read(prepared.task, watch)]
+    extraction = prepared.charted(propose(prepared.task, weighed, _EVERY_ONE, filler.name))
+    return extraction, {"reduce": middle - start, "fill": time.monotonic() - middle}
 
 
-def fill_json(
-    runtimes: Runtimes,
-    *,
-    task: Task,
-    shots: tuple[Case, ...],
-    audit: bool,
-    watch: Watch,
-) -> Outcome[Proposals]:
-    """Fills with the JSON strategy; every answer is proposed."""
-    meter = Meter(runtimes)
-    with meter.loading():
-        filler = JsonFiller(runtimes.llm, shots, audit=audit)
-    readings = filler.read(task, watch)
-    weighed = [WeighedReading(reading, reading.mentioned) for reading in readings]
-    proposals = propose(task, weighed, _EVERY_ONE, filler.name)
-    return meter.outcome(proposals)
+def _rows(condition: Condition, given: Given, library: Library, segments: tuple[Segment, ...]) -> ReducedSchema:
+    assert condition.reduction, "the product reads"
+    return reduced(library, condition.reduction, given.text, segments, given.own)
 
 
 def rank_rows(

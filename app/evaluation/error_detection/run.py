@@ -20,9 +20,9 @@ from app.adaptation.training import Unseen, gather, read_unseen
 from app.evaluation.error_detection.methods import at_equal_fpr, lines, methods, scape_of, separation
 from app.evaluation.error_detection.report import report_files
 from app.evaluation.error_detection.sample_sizes import SIZES_FPR, Bare, calibration_sizes, training_sizes
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.inference.client import Inference
+from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
 from extraction.learning.fit import Fitted, WeighedValues, fit_acceptance, weighed
@@ -41,7 +41,7 @@ def measure_confidence(
     cases: Cases,
     schema: Schema,
     inference: Inference,
-    settings: ExperimentSettings,
+    settings: Settings,
     out: Path,
     *,
     alphas: Sequence[float] = ALPHAS,
@@ -136,7 +136,7 @@ def _counts(known: Fitted | WeighedValues) -> dict[str, int]:
 
 
 def confidently_wrong(
-    fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: ExperimentSettings
+    fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: Settings
 ) -> list[dict[str, Any]]:
     """The wrong proposals that are not lit with the settings, most confident first."""
     sample = values.sample

@@ -57,7 +57,7 @@ def read(ward: Runtimes, tmp_path: Path) -> Read:
     ) -> tuple[PipelineResult, list[Transcript], list[LiveValues]]:
         transcripts: list[Transcript] = []
         values: list[LiveValues] = []
-        result = pipeline.read(
+        result = pipeline.run(
             source,
             kind,
             SCHEMA,

@@ -198,7 +198,7 @@ def test_a_live_dictation_gets_hearing_doubts_at_its_end() -> None:
         models: dict[str, str] = {}  # noqa: RUF012
 
         def follow(self, *_: object) -> Outcome[Followed]:
-            return Outcome(Followed(transcript, Extraction(proposals), {}))
+            return Outcome(Followed(transcript, Extraction(proposals)))
 
     result = follow(SCHEMA, Following(), None, watch=NOT_WATCHED)  # type: ignore[arg-type]
     assert result is not None

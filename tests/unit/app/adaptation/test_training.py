@@ -291,9 +291,7 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     source.write_text(text, encoding="utf-8")
     inference = inference_of(on_fakes, settings)
     usual: dict[str, Any] = {"watch": NOT_WATCHED}
-    result = pipeline.run(
-        source, "text", SCHEMA, inference, settings=settings, context=EncounterContext(CASE_SAID_AT), **usual
-    )
+    result = pipeline.run(source, "text", SCHEMA, inference, context=EncounterContext(CASE_SAID_AT), **usual)
     chosen, kept = (
         lighting(settings, SCHEMA, inference.models),
         decode_run(encode_run(result.record)),

@@ -24,7 +24,7 @@ from app.cli.charting.patients import ACTIONS
 from app.cli.common import read_schema
 from app.cli.measuring.bench import MEASURED
 from app.cli.measuring.evaluate import OTHER_PROOFS
-from app.inference.steps import Chain
+from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.store import Store
 from app.system import paths
@@ -32,15 +32,15 @@ from app.system.settings import load_settings, save_settings
 from extraction.contract.writer import dump_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.naming.row_concepts import concepts
-from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
-from extraction.language.sentences import Segment, segment
-from extraction.retrieval.candidates import ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
 from models.errors import WorkerDied
 from models.library.added_models import gguf_entry, list_model
 from models.progress import NOT_WATCHED
 from speech.transcript import Transcript
 from tests.kit.language import add_words, shipped_words_afterwards
+from tests.kit.steps import NO_TIME, followed
 from tests.kit.strangers import STRANGER
 from tests.kit.tiny_filler import write_tiny_filler
 
@@ -68,7 +68,7 @@ def filled(row: str, value: Any, start: int, end: int, confidence: float) -> Fil
     return FilledValue(row, value, None, evidence, -0.1, 0.1, confidence, 0.5, neighbour, "rowwise")
 
 
-class FakeInference(Chain):
+class FakeInference:
     """Two proposals for whatever it is given."""
 
     models = {"speech": "s", "filler": "f", "embedder": "e"}  # noqa: RUF012 - a fake with one instance
@@ -83,19 +83,15 @@ class FakeInference(Chain):
     def __exit__(self, *_: object) -> None: ...
 
     def transcribe(self, path: Path, hotwords: list[str], *_: object) -> Outcome[Transcript]:
-        return Outcome(Transcript(TEXT, duration=4.0), devices={"speech": "cpu"})
+        return Outcome(Transcript(TEXT, duration=4.0), devices={"speech": "cpu"}, seconds={"transcribe": 0.0})
 
-    def segment(self, text: str, *_: object) -> Outcome[tuple[Segment, ...]]:
-        return Outcome(segment(text))
+    def read_file(self, source: Transcript, schema: Schema, context: EncounterContext, *_: object) -> Outcome[Followed]:
+        return Outcome(followed(source, schema, context, self._proposals), 0.0, 100, 5, {"filler": "cpu"}, NO_TIME)
 
-    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
-        return Outcome(ReducedSchema(()))
-
-    def fill(self, task: Task, *_: object) -> Outcome[Proposals]:
+    def _proposals(self, _: Task) -> Proposals:
         if self.dies:
             raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
-        values = (filled("hr", 110.0, 14, 17, 0.9), filled("nail", "pale", 33, 37, 0.8))
-        return Outcome(Proposals(values, ()), 0.0, 100, 5, {"filler": "cpu"})
+        return Proposals((filled("hr", 110.0, 14, 17, 0.9), filled("nail", "pale", 33, 37, 0.8)), ())
 
 
 @pytest.fixture
@@ -132,7 +128,7 @@ def test_extract_prints_values_with_evidence(fake, schema_file, text_file, capsy
     assert {value["row_id"]: value["value"] for value in data["values"]} == {"hr": 110.0, "nail": "pale"}
     assert data["values"][0]["evidence"]["text"] == "110"
     assert data["tokens"] == {"prompt": 100, "completion": 5}
-    assert set(data["seconds"]) == {"load", "transcribe", "segment", "reduce", "fill"}
+    assert set(data["seconds"]) == {"load", "reduce", "fill"}
 
 
 def test_extract_as_a_table(fake, schema_file, text_file, capsys) -> None:
@@ -289,7 +285,7 @@ def test_a_defect_is_reported_as_one(fake, schema_file, text_file, capsys, monke
         words = "pulse 88"
         raise ZeroDivisionError(f"of {words}")
 
-    monkeypatch.setattr(FakeInference, "fill", broken)
+    monkeypatch.setattr(FakeInference, "read_file", broken)
     code, _, err = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
     assert code == 70
     assert "internal error (ZeroDivisionError)" in err

@@ -12,18 +12,20 @@ import pytest
 
 from app.cli import main
 from app.evaluation.challenge import figures, measure
-from app.evaluation.experiment_settings import ExperimentSettings
-from app.inference.steps import Chain
+from app.inference.live_events import Followed
 from app.inference.usage import Outcome
+from app.system.settings import Settings
 from extraction.annotation.challenge_cases import PHENOMENA, Utterance, judge, read_utterances
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
-from extraction.language.sentences import Segment, segment
-from extraction.retrieval.candidates import Candidate, ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import Candidate
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import NOT_WATCHED, Progress, Watch
+from speech.transcript import Transcript
+from tests.kit.steps import NO_TIME, followed
 
 SCHEMA = Schema(
     "t",
@@ -62,7 +64,7 @@ def filled(row_id: str, value: Value) -> FilledValue:
     return FilledValue(row_id, value, unit, evidence, -0.1, 0.1, 0.9, 0.5, neighbour, "rowwise")
 
 
-class FakeStages(Chain):
+class FakeStages:
     """Reads out of every text what READ says of its case."""
 
     def __init__(self) -> None:
@@ -78,19 +80,17 @@ class FakeStages(Chain):
     def transcribe(self, *_: object) -> Any:
         raise AssertionError("the text of a case is known")
 
-    def segment(self, text: str, *_: object) -> Outcome[tuple[Segment, ...]]:
-        return Outcome(segment(text))
+    def read_file(self, source: Transcript, schema: Schema, context: EncounterContext, *_: object) -> Outcome[Followed]:
+        found = followed(source, schema, context, self._proposals, Candidate("bp", (), 0.9))
+        return Outcome(found, 0.0, 10, 1, {"filler": "cpu"}, NO_TIME)
 
-    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
-        return Outcome(ReducedSchema((Candidate("bp", (), 0.9),)))
-
-    def fill(self, task: Task, *_: object) -> Outcome[Proposals]:
+    def _proposals(self, task: Task) -> Proposals:
         case_id = next(line["id"] for lines in LINES.values() for line in lines if line["text"] == task.text)
         self.ran.append(case_id)
         if self.dies:
             self.dies -= 1
             raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
-        return Outcome(Proposals(tuple(filled(*read) for read in READ[case_id]), ()), 0.0, 10, 1, {"filler": "cpu"})
+        return Proposals(tuple(filled(*read) for read in READ[case_id]), ())
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def go(
     watch: Watch = NOT_WATCHED,
 ) -> dict[str, Any]:
     cases = read_utterances(folder, SCHEMA)
-    return measure(cases, SCHEMA, stages, ExperimentSettings(), out, facts={}, watch=watch)
+    return measure(cases, SCHEMA, stages, Settings(), out, facts={}, watch=watch)
 
 
 def test_a_case_counts_as_right_only_when_all_of_it_is(folder, stages, tmp_path) -> None:

@@ -33,7 +33,7 @@ from app.evaluation.error_detection.methods import (
 )
 from app.evaluation.error_detection.run import ALPHAS, KINDS
 from app.evaluation.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
-from app.evaluation.experiment_settings import ExperimentSettings
+from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.annotation.scoring import all_items
 from extraction.confidence.acceptance_features import FEATURES
@@ -505,7 +505,7 @@ def read(ward, files, tmp_path, monkeypatch) -> Read:
     from extraction.learning import fit
 
     usual: dict[str, Any] = {"watch": NOT_WATCHED}
-    inference, seen = inference_of(FakeWorker(ward), ExperimentSettings()), []
+    inference, seen = inference_of(FakeWorker(ward), Settings()), []
     original = fit.read_case
 
     def watched(task: Any, readings: Any, gold: Any) -> ReadCase:
@@ -513,7 +513,7 @@ def read(ward, files, tmp_path, monkeypatch) -> Read:
         return original(task, readings, gold)
 
     monkeypatch.setattr(fit, "read_case", watched)
-    arguments: tuple[Any, ...] = (inference, ExperimentSettings(), tmp_path / "work")
+    arguments: tuple[Any, ...] = (inference, Settings(), tmp_path / "work")
     found = gather(read_cases(files.examples, SCHEMA), SCHEMA, *arguments, with_exemplars=True, **usual)
     unseen = read_unseen(read_cases(files.cases, SCHEMA), SCHEMA, found, *arguments, **usual)
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
@@ -608,7 +608,7 @@ def test_unlit_wrong_values_are_listed_most_confident_first(read, files) -> None
     values = replace(read.values, sample=sample)
     unseen, known = Unseen(read.cases, read.values.gold), read.fitted.sample
     fitted = replace(read.fitted, sample=replace(known, proposed=np.ones(len(known.wrong), bool)))
-    dark = detection.confidently_wrong(fitted, values, unseen, cases, SCHEMA, ExperimentSettings(alpha=0.5))
+    dark = detection.confidently_wrong(fitted, values, unseen, cases, SCHEMA, Settings(alpha=0.5))
     lit = next(
         lit
         for method in methods(fitted, values, (0.5,), (0.5,))["proposals"]
@@ -617,7 +617,7 @@ def test_unlit_wrong_values_are_listed_most_confident_first(read, files) -> None
     )
     assert len(dark) == int((values.sample.wrong & ~lit).sum()) > 0
     uncalibrated = detection.confidently_wrong(
-        read.fitted, values, unseen, cases, SCHEMA, ExperimentSettings(accept_threshold=0.5)
+        read.fitted, values, unseen, cases, SCHEMA, Settings(accept_threshold=0.5)
     )
     assert len(uncalibrated) == int((values.sample.wrong & (values.confidence >= 0.5)).sum())
     assert [one["confidence"] for one in dark] == sorted((one["confidence"] for one in dark), reverse=True)

@@ -53,7 +53,7 @@ class FakeFollower:
         talk.emit(LiveWords(self.text, "", 0.6))
         talk.emit(LiveValues((), self.text))
         transcript = transcript_of(self.text) if self.text else Transcript("")
-        return Outcome(Followed(transcript, Extraction(), {}))
+        return Outcome(Followed(transcript, Extraction()))
 
 
 def test_a_recording_is_played_as_it_was_spoken(tmp_path: Path) -> None:
@@ -127,8 +127,3 @@ def test_the_command_answers_with_flat_medians(
     assert (answer["final_text_delay_s"], answer["last_value_delay_s"]) == (1.0, 4.0)
     assert answer["same_rows"] == pytest.approx(17 / 18, abs=1e-3)
     assert [run["differing_rows"] for run in answer["runs"]] == [["hr"]] * 3
-
-
-def test_other_strategies_cannot_be_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "live", "--audio", "a.wav", "--strategy", "json"]) == 2
-    assert "rowwise" in capsys.readouterr().err

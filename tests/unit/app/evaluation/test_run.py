@@ -14,21 +14,23 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import circumstances_of, differing
 from app.evaluation.run import compare, evaluate
-from app.inference.steps import Chain
+from app.inference.live_events import Followed
 from app.inference.usage import Outcome
+from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Trap, read_cases
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
-from extraction.language.sentences import Segment, segment
-from extraction.retrieval.candidates import Candidate, ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import Candidate
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
 from models.progress import NOT_WATCHED, Progress, Watch
+from speech.transcript import Transcript
 from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.steps import NO_TIME, followed
 
 SCHEMA = {
     "format": "wardlight-flowsheet/1",
@@ -57,7 +59,7 @@ KEEP_FROM = 0.5
 ROOT = Path(__file__).parents[4]
 
 
-class FakeStages(Chain):
+class FakeStages:
     """Reads what the case says; fails where it is told to."""
 
     def __init__(self) -> None:
@@ -74,23 +76,21 @@ class FakeStages(Chain):
     def transcribe(self, *_: object) -> Any:
         raise AssertionError("the text of a case is known")
 
-    def segment(self, text: str, *_: object) -> Outcome[tuple[Segment, ...]]:
-        return Outcome(segment(text))
+    def read_file(self, source: Transcript, schema: Schema, context: EncounterContext, *_: object) -> Outcome[Followed]:
+        asked = (Candidate("hr", (), 0.9), Candidate("nail", (), 0.8))
+        found = followed(source, schema, context, self._proposals, *asked)
+        return Outcome(found, self.load_seconds, 100 * len(self.ran), 5, {"filler": "cpu"}, NO_TIME)
 
-    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
-        return Outcome(ReducedSchema((Candidate("hr", (), 0.9), Candidate("nail", (), 0.8))))
-
-    def fill(self, task: Task, *_: object) -> Outcome[Proposals]:
+    def _proposals(self, task: Task) -> Proposals:
         case_id, (_, _, read) = next(found for found in CASES.items() if found[1][0] == task.text)
         self.ran.append(case_id)
         if failures := self.failing.get(case_id):
             raise failures.pop(0)
         values = [filled(row_id, *value) for row_id, value in read.items()]
-        proposals = Proposals(
+        return Proposals(
             tuple(value for value in values if value.confidence >= KEEP_FROM),
             tuple(value for value in values if value.confidence < KEEP_FROM),
         )
-        return Outcome(proposals, self.load_seconds, 100 * len(self.ran), 5, {"filler": "cpu"})
 
 
 def filled(row_id: str, value: Value, confidence: float) -> FilledValue:
@@ -130,7 +130,7 @@ def out(tmp_path: Path) -> Path:
 
 def go(cases: Cases, schema: Schema, stages: FakeStages, out: Path, **changed: Any) -> dict[str, Any]:
     usual: dict[str, Any] = {"facts": {"ward": "12"}, "watch": NOT_WATCHED}
-    return evaluate(cases, schema, stages, changed.pop("settings", ExperimentSettings()), out, **(usual | changed))
+    return evaluate(cases, schema, stages, changed.pop("settings", Settings()), out, **(usual | changed))
 
 
 def scores(measured: dict[str, Any]) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def test_predictions_are_cases_that_read_back(cases, schema, stages, out) -> Non
 def test_the_report_names_cases_rows_and_circumstances(cases, schema, stages, out) -> None:
     go(cases, schema, stages, out)
     report = (out / "report.md").read_text(encoding="utf-8")
-    for text in ("**micro-F1**: 0.400", f"| schema_sha256 | {schema.sha256} |", "| settings.strategy | rowwise |"):
+    for text in ("**micro-F1**: 0.400", f"| schema_sha256 | {schema.sha256} |", "| settings.top_k | 20 |"):
         assert text in report
     assert "| ward-2 | 0.000 | 1 | 0 | 0 | 1 | 1 | 0 |" in report
     assert "| Nail beds / color | nail | 0 | 1 | 0 | 1 | 1 | 0 |" in report
@@ -269,10 +269,10 @@ from extraction.contract.native_format import load_schema
 from tests.unit.app.evaluation.test_run import FakeStages, go
 
 class Killed(FakeStages):
-    def fill(self, task, *rest):
+    def read_file(self, *given):
         if len(self.ran) == 2:
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().fill(task, *rest)
+        return super().read_file(*given)
 
 place = Path(sys.argv[1])
 schema = load_schema(place / "schema.json")
@@ -305,8 +305,7 @@ def test_a_folder_with_something_in_it_is_left_alone(cases, schema, stages, out)
 def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema, stages, out, monkeypatch) -> None:
     go(cases, schema, stages, out)
     for changed, field in (
-        ({"settings": ExperimentSettings(top_k=8)}, "settings.top_k: 20 then, 8 now"),
-        ({"settings": ExperimentSettings(strategy="json")}, "settings.strategy"),
+        ({"settings": Settings(top_k=8)}, "settings.top_k: 20 then, 8 now"),
         ({"schema": replace(schema, sha256="1" * 64)}, "schema_sha256"),
         ({"cases": replace(cases, sha256="1" * 64)}, "cases_sha256"),
     ):
@@ -317,12 +316,12 @@ def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema,
     with pytest.raises(InputError, match=r"another models\.filler: f then, larger now"):
         go(cases, schema, stages, out, resume=True)
     stages.models["filler"] = "f"
-    go(cases, schema, stages, out, resume=True, settings=ExperimentSettings(theme="dark", reviewer="RN Adams"))
+    go(cases, schema, stages, out, resume=True, settings=Settings(theme="dark", reviewer="RN Adams"))
 
 
 def test_what_was_learned_is_known_by_its_content(cases, schema, stages, tmp_path) -> None:
     def now(learned: str = "") -> dict[str, Any]:
-        return circumstances_of(ExperimentSettings(learned=learned), schema, cases.sha256, stages.models)
+        return circumstances_of(Settings(learned=learned), schema, cases.sha256, stages.models)
 
     folder = tmp_path / "learned"
     folder.mkdir()
@@ -390,7 +389,7 @@ def test_two_evaluations_side_by_side(cases, schema, stages, out, tmp_path, monk
     text, charted, _ = CASES["ward-2"]
     monkeypatch.setitem(CASES, "ward-2", (text, charted, {"nail": ("pale", 0.9), "skin": (("red",), 0.9)}))
     better = tmp_path / "better"
-    go(cases, schema, FakeStages(), better, settings=ExperimentSettings(top_k=8))
+    go(cases, schema, FakeStages(), better, settings=Settings(top_k=8))
     found = compare(out, better)
     assert found["cases"] == 4
     assert found["micro_f1"]["difference"] == pytest.approx(8 / 11 - 0.4, abs=1e-6)

@@ -18,7 +18,7 @@ from models.errors import InputError, ModelFileError, WorkerDied
 from models.gpu import Gpu
 from models.progress import NOT_WATCHED
 from models.runtimes.loaded import Loaded, RuntimeConfig
-from tests.kit.fake_models import add, die_on_gpu, fail_on_gpu
+from tests.kit.fake_models import add, die_on_gpu, fail_on_gpu, sentences_of
 from tests.kit.language import add_words
 
 
@@ -82,7 +82,7 @@ def door(tmp_path: Path) -> Iterator[Inference]:
 
 
 def sentences(door: Inference, text: str) -> list[str]:
-    return [one.text for one in door.segment(text, "sentence", NOT_WATCHED).value]
+    return door.call("filler", sentences_of, NOT_WATCHED, text=text)
 
 
 def test_settings_that_do_not_concern_the_models_leave_them_loaded(registry: Installed) -> None:

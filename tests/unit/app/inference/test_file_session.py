@@ -12,9 +12,8 @@ import pytest
 
 from app.inference.file_session import read_file
 from app.inference.live_events import Followed, LiveValues
-from app.inference.tasks import extract_text, transcribe_recording
+from app.inference.tasks import transcribe_recording
 from app.inference.usage import Outcome
-from extraction.confidence.binding import ReadingMethod
 from extraction.preparation.encounter_context import NO_CONTEXT
 from models.errors import Cancelled
 from models.process.messages import Talk
@@ -85,7 +84,7 @@ def test_the_first_values_come_before_the_transcript_is_complete(
     assert last.values == outcome.value.extraction.proposals.values
     said = [news.text for news in seen if isinstance(news, LiveValues)]
     assert said == sorted(said, key=len)
-    assert set(outcome.value.seconds) == {"transcribe", "reduce", "fill"}
+    assert set(outcome.seconds) == {"transcribe", "reduce", "fill"}
     shares = [report.fraction for report in progress if report.stage == "fill" and report.fraction is not None]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -103,25 +102,12 @@ def test_beside_speech_recognition_the_filler_leaves_it_its_threads(
     assert threads == sorted(threads)
 
 
-@pytest.mark.parametrize("spoken_first", [True, False])
-def test_the_result_is_that_of_the_finished_text(
-    ward: Runtimes, recording: Path, tmp_path: Path, *, spoken_first: bool
-) -> None:
-    transcript = transcribe_recording(ward, path=recording, hotwords=[], watch=NOT_WATCHED).value
-    at_once = extract_text(
-        ward,
-        transcript=transcript.text,
-        schema=SCHEMA,
-        context=NO_CONTEXT,
-        method=ReadingMethod(top_k=9),
-        index_folder=tmp_path,
-        learned=None,
-        watch=NOT_WATCHED,
-    ).value
-    found = read(ward, recording if spoken_first else transcript, tmp_path)[0].value
-    assert found.transcript == transcript
-    assert found.extraction == at_once
-    assert at_once.proposals.values
+def test_a_recording_gives_what_its_finished_text_does(ward: Runtimes, recording: Path, tmp_path: Path) -> None:
+    found = read(ward, recording, tmp_path)[0].value
+    assert found.transcript == transcribe_recording(ward, path=recording, hotwords=[], watch=NOT_WATCHED).value
+    ward.answers.clear()
+    assert found == read(ward, found.transcript, tmp_path)[0].value
+    assert found.extraction.proposals.values
 
 
 def test_no_row_is_asked_twice(

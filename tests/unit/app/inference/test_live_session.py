@@ -16,24 +16,23 @@ import numpy as np
 import pytest
 
 from app.inference import live_listener
+from app.inference.file_session import read_file
 from app.inference.live_events import Followed, LiveValues, LiveWords
 from app.inference.live_listener import LiveListener, Processor
 from app.inference.live_session import follow_recording
-from app.inference.tasks import fill_rows, index_of, reduce_schema
+from app.inference.tasks import index_of
 from app.inference.usage import Outcome
 from extraction.confidence import learned_models
-from extraction.confidence.binding import ReadingMethod
+from extraction.extractor import Extraction
 from extraction.filling.rowwise import RowwiseFiller
-from extraction.filling.task import Task
-from extraction.flowsheet.naming.row_concepts import as_spoken
-from extraction.flowsheet.values import Proposals
+from extraction.filling.task import Reading
+from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import segment, whole_sentences
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval import reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.index import open_index
-from extraction.streaming import GrowingReader
 from models.errors import Cancelled, ResourceError
 from models.process.messages import Talk
 from models.progress import NOT_WATCHED, Watch, ignore_progress, never_cancelled
@@ -41,6 +40,7 @@ from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import TokenEntry
 from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
+from speech.transcript import Transcript
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.kit.fake_speech import HearingWhisper, spoken
 from tests.kit.patience import PATIENCE_SECONDS
@@ -93,8 +93,11 @@ class CountingLlm(FakeLlm):
 BESIDE = EncounterContext(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
 
 
+Reader = tuple[GrowingExtraction, CountingLlm]
+
+
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingReader, CountingLlm]:
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     llm, vectors = CountingLlm(by_script), KeptVectors(FakeEmbedder())
     llm.counted(monkeypatch)
     index = open_index(SCHEMA, vectors, "fake", tmp_path, watch=NOT_WATCHED)
@@ -102,21 +105,22 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingRead
     def reduced(segments: Any) -> ReducedSchema:
         return reduction.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
 
-    return GrowingReader(SCHEMA, RowwiseFiller(llm), reduced, BESIDE), llm  # type: ignore[arg-type]
+    filler: Any = RowwiseFiller(llm)  # type: ignore[arg-type]
+    return GrowingExtraction(SCHEMA, BESIDE, filler, reduced, learned_models.shipped(), None, NOT_WATCHED), llm
 
 
 def texts() -> list[str]:
     return [" ".join(SENTENCES[: count + 1]) for count in range(len(SENTENCES))]
 
 
-def read_out(reader: GrowingReader, text: str) -> Any:
-    read = reader.read(text, never_cancelled)
-    while not read.covers(text):
-        read = reader.read(text, never_cancelled)
-    return read
+def read_out(growing: GrowingExtraction, text: str) -> list[Reading]:
+    growing.read(text)
+    while not growing.covers(text):
+        growing.read(text)
+    return growing.readings
 
 
-def test_no_question_is_asked_twice_and_the_text_only_grows(reader: tuple[GrowingReader, CountingLlm]) -> None:
+def test_no_question_is_asked_twice_and_the_text_only_grows(reader: Reader) -> None:
     growing, llm = reader
     for text in texts():
         read_out(growing, text)
@@ -129,21 +133,21 @@ def test_no_question_is_asked_twice_and_the_text_only_grows(reader: tuple[Growin
         assert text.startswith(former)
 
 
-def test_what_was_read_ahead_is_not_asked_again(
-    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_read_ahead_is_not_asked_again(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     growing, llm = reader
     before, whole = texts()[1], texts()[2]
-    known = read_out(growing, before).readings
+    known = read_out(growing, before)
     asked = len(llm.questions)
-    assert growing.read_ahead(whole, never_cancelled)
+    assert growing.read_ahead(whole)
     assert asked < len(llm.questions) <= asked + 2, "nothing should have to wait for it"
-    while growing.read_ahead(whole, never_cancelled):
+    while growing.read_ahead(whole):
         pass
     monkeypatch.setattr(growing, "_reduce", None)  # nor is it reduced again
-    assert growing.read(before, never_cancelled).readings == known
+    growing.read(before)
+    assert growing.readings == known
     ahead = len(llm.questions)
-    assert growing.read(whole, never_cancelled).covers(whole)
+    growing.read(whole)
+    assert growing.covers(whole)
     assert len(llm.questions) == ahead
 
 
@@ -151,18 +155,18 @@ def test_what_was_heard_in_passing_is_read_ahead_and_charted_only_when_it_is_wri
     ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sound, given, seen = spoken(WORDS), queue.SimpleQueue[bytes | None](), list[LiveWords | LiveValues]()
-    usual, third = GrowingReader.read_ahead, len(sound) // 6 * 2  # bytes of whole samples
+    usual, third = GrowingExtraction.read_ahead, len(sound) // 6 * 2  # bytes of whole samples
     rest = [sound[third:], None]
 
-    def noted(growing: GrowingReader, text: str, cancelled: Any) -> bool:
-        is_new = usual(growing, text, cancelled)
+    def noted(growing: GrowingExtraction, text: str) -> bool:
+        is_new = usual(growing, text)
         while is_new and rest:
             assert text.startswith(SENTENCES[0])
             assert not [news for news in seen if isinstance(news, LiveValues)]
             given.put(rest.pop(0))
         return is_new
 
-    monkeypatch.setattr(GrowingReader, "read_ahead", noted)
+    monkeypatch.setattr(GrowingExtraction, "read_ahead", noted)
     monkeypatch.setattr(LiveTranscriber, "unsettled", False)
     given.put(sound[:third])
     found = followed(ward, tmp_path, Talk(given, seen.append)).value
@@ -171,23 +175,23 @@ def test_what_was_heard_in_passing_is_read_ahead_and_charted_only_when_it_is_wri
     assert {value.row_id for value in found.extraction.proposals.values} >= {"hr", "temp"}
 
 
-def test_other_capitals_ask_nothing_again(reader: tuple[GrowingReader, CountingLlm]) -> None:
+def test_other_capitals_ask_nothing_again(reader: Reader) -> None:
     growing, llm = reader
     read_out(growing, "Nailbed Color is pale. Heart rate is 110.")
     before = len(llm.questions)
     read = read_out(growing, "Nailbed color is pale. Heart rate is 110.")
     assert len(llm.questions) == before
-    assert {"Nailbed color is pale.", "Heart rate is 110."} <= {one.segment.text for one in read.readings}
+    assert {"Nailbed color is pale.", "Heart rate is 110."} <= {one.segment.text for one in read}
     read_out(growing, "Nailbed color is pale. Heart rate is 111.")
     assert len(llm.questions) > before
 
 
-def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[GrowingReader, CountingLlm]) -> None:
+def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: Reader) -> None:
     growing, _ = reader
     for text in texts():
-        read = read_out(growing, text)
+        read_out(growing, text)
     at_once = RowwiseFiller(FakeLlm(by_script, context_tokens=100_000)).read(  # type: ignore[arg-type]
-        read.prepared.task, NOT_WATCHED
+        growing.prepared.task, NOT_WATCHED
     )
 
     def told(readings: Any) -> set[tuple[Any, ...]]:
@@ -196,45 +200,41 @@ def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[Growi
             for one in readings
         }
 
-    assert told(read.readings) == told(at_once)
-    assert read.prepared.task.segments == segment(texts()[-1])
+    assert told(growing.readings) == told(at_once)
+    assert growing.prepared.task.segments == segment(texts()[-1])
 
 
-def test_what_is_taken_back_later_is_not_read_any_more(reader: tuple[GrowingReader, CountingLlm]) -> None:
+def test_what_is_taken_back_later_is_not_read_any_more(reader: Reader) -> None:
     growing, _ = reader
     read = read_out(growing, "Heart rate 88.")
-    assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [88.0]
+    assert [one.value for one in read if one.row.id == "hr" and one.rank == 0] == [88.0]
     read = read_out(growing, "Heart rate 88. Correction, heart rate 90.")
-    assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [90.0]
-    assert "88" not in read.prepared.task.text
+    assert [one.value for one in read if one.row.id == "hr" and one.rank == 0] == [90.0]
+    assert "88" not in growing.prepared.task.text
 
 
-def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, CountingLlm]) -> None:
+def test_later_words_change_an_earlier_value(reader: Reader) -> None:
     growing, _ = reader
 
     def nail(text: str) -> Any:
-        readings = [one for one in read_out(growing, text).readings if one.row.id == "nail" and one.rank == 0]
+        readings = [one for one in read_out(growing, text) if one.row.id == "nail" and one.rank == 0]
         return readings[0].value
 
     assert nail("The nailbed looks pale to me.") == "pale"
     assert nail("The nailbed looks pale to me. Nailbed color cyanotic.") == "cyanotic"
 
 
-def test_questions_are_asked_in_small_batches(
-    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_questions_are_asked_in_small_batches(reader: Reader) -> None:
     growing, llm = reader
-    monkeypatch.setattr("extraction.streaming.ONCE", 2)
-    read = growing.read(texts()[-1], never_cancelled)
-    assert read.left
-    assert not read.covers(texts()[-1])
+    growing.read(texts()[-1], 2)
+    assert growing.left
+    assert not growing.covers(texts()[-1])
     assert len(llm.questions) == 2
-    assert len(read_out(growing, texts()[-1]).readings) > len(read.readings)
+    first = growing.readings
+    assert len(read_out(growing, texts()[-1])) > len(first)
 
 
-def test_likely_rows_are_asked_first(
-    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_likely_rows_are_asked_first(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     growing, llm = reader
     usual, likely = growing._reduce, {"temp", "nail"}
 
@@ -243,14 +243,13 @@ def test_likely_rows_are_asked_first(
         return ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
 
     monkeypatch.setattr(growing, "_reduce", reduced)
-    monkeypatch.setattr("extraction.streaming.ONCE", 2)
-    growing.read(texts()[-1], never_cancelled)
+    growing.read(texts()[-1], 2)
     assert {re.split(r" [\[(]| in |:", question.prompt)[0] for question in llm.questions} == {
         SCHEMA.row(row_id).name for row_id in likely
     }
 
 
-def test_of_a_long_text_the_last_window_alone_is_read(reader: tuple[GrowingReader, CountingLlm]) -> None:
+def test_of_a_long_text_the_last_window_alone_is_read(reader: Reader) -> None:
     growing, llm = reader
     begun = f"{texts()[1]} " + " ".join(f"She said word number w{place} to him again today." for place in range(120))
     read_out(growing, begun)
@@ -258,7 +257,7 @@ def test_of_a_long_text_the_last_window_alone_is_read(reader: tuple[GrowingReade
     read = read_out(growing, f"{begun} Breath sounds are diminished. Heart rate is 90.")
     assert llm.prefixes
     assert all("pale" not in prefix and prefix.endswith('90."\n') for prefix in llm.prefixes)
-    assert {110.0, 90.0} <= {one.value for one in read.readings if one.row.id == "hr"}
+    assert {110.0, 90.0} <= {one.value for one in read if one.row.id == "hr"}
 
 
 def test_each_text_is_embedded_once() -> None:
@@ -336,7 +335,7 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
     assert values[-1].values == found.extraction.proposals.values
     assert seen.index(values[0]) < len(seen) // 2, "the first values come long before the end"
     assert [news.text for news in values] == sorted((news.text for news in values), key=len)
-    assert set(found.seconds) == {"transcribe", "reduce", "fill"}
+    assert set(outcome.seconds) == {"transcribe", "reduce", "fill"}
     llm: Any = ward.llm
     assert llm.threads == 4
     assert outcome.prompt_tokens > 0
@@ -439,16 +438,28 @@ def test_what_goes_wrong_in_the_listening_is_raised_where_the_words_are_waited_f
     assert "listening" not in [thread.name for thread in threading.enumerate()]
 
 
+def at_once(runtimes: Runtimes, transcript: Transcript, folder: Path) -> Extraction:
+    """What a finished text gives."""
+    return read_file(
+        runtimes,
+        source=transcript,
+        schema=SCHEMA,
+        context=NO_CONTEXT,
+        hotwords=[],
+        top_k=9,
+        index_folder=folder,
+        learned=None,
+        talk=Talk(queue.SimpleQueue(), lambda _: None),
+        watch=NOT_WATCHED,
+    ).value.extraction
+
+
 def test_the_live_result_equals_the_result_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
     found = follow(ward, tmp_path, WORDS)[0].value
-    watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
-    segments = segment(found.transcript.text)
-    reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
-    task = Task(found.transcript.text, segments, as_spoken(SCHEMA), reduced, TODAY)
-    at_once: Proposals = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
-    assert at_once.values or at_once.held_back
-    assert found.extraction.candidates == reduced.candidates
-    assert found.extraction.proposals == at_once
+    ward.answers.clear()
+    whole = at_once(ward, found.transcript, tmp_path)
+    assert whole.proposals.values
+    assert found.extraction == whole
 
 
 def test_a_recording_without_a_word_has_no_values(ward: Runtimes, tmp_path: Path) -> None:
@@ -499,14 +510,10 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
     found = followed(ward, tmp_path, Talk(given, told), to_the_end=False).value
     assert found.transcript.text == " ".join(SENTENCES)
     while_it_was_spoken = len(llm.questions)
-    watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
-    segments = segment(found.transcript.text)
-    reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
-    task = Task(found.transcript.text, segments, as_spoken(SCHEMA), reduced, TODAY)
-    again = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
+    again = at_once(ward, found.transcript, tmp_path)
     left = len(llm.questions) - while_it_was_spoken
     ward.answers.clear()
-    assert fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value == again
+    assert at_once(ward, found.transcript, tmp_path) == again
     whole = len(llm.questions) - while_it_was_spoken - left
     assert 0 < whole - left <= while_it_was_spoken
 

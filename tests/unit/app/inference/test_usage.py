@@ -33,13 +33,13 @@ def test_tokens_of_earlier_work_and_of_loading_are_not_counted() -> None:
     runtimes.work(5, 1)
     with meter.loading():
         pass
-    outcome = meter.outcome("done")
-    assert (outcome.prompt_tokens, outcome.completion_tokens) == (25, 3)
+    outcome = meter.outcome("done", {"fill": 2.0})
+    assert (outcome.prompt_tokens, outcome.completion_tokens, outcome.seconds) == (25, 3, {"fill": 2.0})
 
 
 def test_work_that_loads_nothing_counts_its_own_tokens_only() -> None:
     runtimes = CountingRuntimes(1_000, 100)
     meter = Meter(cast(Runtimes, runtimes))
     runtimes.work(7, 3)
-    outcome = meter.outcome("done")
+    outcome = meter.outcome("done", {"fill": 2.0})
     assert (outcome.prompt_tokens, outcome.completion_tokens, outcome.load_seconds) == (7, 3, 0.0)
