@@ -134,6 +134,7 @@ def _doubted(
         Segment(place, one.start + start, one.start + end, text[one.start + start : one.start + end])
         for place, one in enumerate(sentences)
         for start, end in clauses(one.text)
+        if one.text[start:end].strip()  # nothing stands between ", then"
     ]
     found = sorted(_overlapped(parts, doubtful) - _overlapped(parts, shown))
     for _, run in groupby(enumerate(found), key=lambda one: (parts[one[1]].index, one[1] - one[0])):

@@ -316,3 +316,10 @@ def test_a_line_that_a_value_was_added_for_by_hand_is_no_longer_listed(text: str
     assert [one.text for one in replace(sheet, values=(added,)).uncharted] == left
     rejected = replace(added, status=ReviewStatus.REJECTED)
     assert replace(sheet, values=(rejected,)).uncharted == sheet.uncharted
+
+
+def test_nothing_between_two_joints_is_no_line_of_its_own() -> None:
+    text = "Drank two cups with lunch, then a liter of tea."
+    charted = [(0, 25), (32, 39)]
+    lines = uncharted(text, segment(text), charted, (), SCHEMA, [(0, len(text))])
+    assert [one.text for one in lines if not one.text.strip()] == []
