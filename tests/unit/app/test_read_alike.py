@@ -16,14 +16,16 @@ import pytest
 
 from app import pipeline
 from app.adaptation import training
-from app.lighting import lighting
 from app.cli import main
 from app.evaluation.live_latency import batch
 from app.evaluation.run import evaluate
+from app.extraction_records import proposed
 from app.inference import live_listener
 from app.inference.client import Inference
 from app.inference.live_events import LiveWords, Sound
+from app.lighting import lighting
 from app.pipeline import PipelineResult
+from app.record.values import ProposedValue
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings
@@ -33,7 +35,6 @@ from extraction.confidence import learned_models
 from extraction.confidence.learned_models import Learned
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.values import FilledValue
 from extraction.learning.rule_precision import ReadingScores, charted
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval import reduction
@@ -106,7 +107,7 @@ class _Worker:
 
 
 # By row, its value and why it is lit.
-Read = dict[str, tuple[FilledValue, tuple[str, ...]]]
+Read = dict[str, tuple[ProposedValue, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ class Ward:
         inference._worker = worker  # type: ignore[assignment]
         return inference
 
-    def read(self, values: tuple[FilledValue, ...], weighed_by: str) -> Read:
+    def read(self, values: tuple[ProposedValue, ...], weighed_by: str) -> Read:
         rows = [(self.schema.row(value.row_id), value) for value in values]
         lights = lighting(self.settings, self.schema, self.inference.models).lights(rows, weighed_by)
         return read_of(zip(values, lights, strict=True))
@@ -145,10 +146,10 @@ class Ward:
     @property
     def last(self) -> Read:
         """What the pipeline returned last."""
-        return self.read(self.results[-1].values, self.results[-1].weighed_by)
+        return self.read(self.results[-1].proposed, self.results[-1].weighed_by)
 
 
-def read_of(lit: Iterable[tuple[FilledValue, tuple[str, ...]]]) -> Read:
+def read_of(lit: Iterable[tuple[ProposedValue, tuple[str, ...]]]) -> Read:
     return {value.row_id: (value, why) for value, why in lit}
 
 
@@ -235,16 +236,15 @@ def spoken_into_the_window(ward: Ward, _: Path) -> Read:
     )
     assert found
     assert found.transcript.text == TEXT
-    return ward.read(found.values, found.weighed_by)
+    return ward.read(found.proposed, found.weighed_by)
 
 
 def run_by_command(ward: Ward, source: Path) -> Read:
     assert main(["run", str(source), "--out", str(ward.folder / "out")]) == 0
     with Store(paths.database_file()) as store:
         (dictation,) = store.dictations.all()
-        values = store.values.of(dictation.id)
-    assert dictation.run
-    return ward.read(tuple(one.filled for one in values if one.filled), dictation.run.weighed_by)
+        values, run = store.values.of(dictation.id), store.runs.of(dictation.id)
+    return ward.read(tuple(one.filled for one in values if one.filled), run.weighed_by)
 
 
 def extracted_by_command(ward: Ward, source: Path) -> Read:
@@ -277,7 +277,7 @@ def learned_from(ward: Ward, _: Path) -> Read:
     weights = ward.known.weigh(text.prepared.task, text.readings)
     scores = ReadingScores(weights.confidences, weights.errors)
     found = charted(text, scores, ward.known.acceptance.keep_from, ward.known.precisions)
-    return ward.read(found.values, ward.results[-1].weighed_by)
+    return ward.read(proposed(found.values), ward.results[-1].weighed_by)
 
 
 WAYS = (
