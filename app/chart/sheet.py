@@ -41,7 +41,7 @@ class DictationSummary:
 
     Attributes:
         proposed: number of undecided values.
-        lit: how many of them are lit; None if not known yet.
+        to_check: how many of them are to check, see `Sheet.to_check`; None if not known yet.
         filed: whether it is filed.
         empty: whether it has no values at all, not even rejected ones.
         decided: number of decided values.
@@ -50,7 +50,7 @@ class DictationSummary:
     dictation: Dictation
     patient: Patient
     proposed: int
-    lit: int | None = None
+    to_check: int | None = None
     filed: bool = False
     empty: bool = False
     decided: int = 0
@@ -61,7 +61,7 @@ class Overview:
     """All patients, and all dictations, newest first.
 
     Attributes:
-        partial: whether the lights of some dictations are not known yet.
+        partial: whether the numbers to check of some dictations are not known as they are now.
         entry_to_come: see `app.operations.cautions.entry_to_come`.
     """
 
@@ -145,6 +145,12 @@ class Sheet:
         for more in (differences(self.scores), self._several, self._impossible):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
         return found
+
+    @property
+    def to_check(self) -> frozenset[int]:
+        """Ids of the proposals that a person must look at, because they are in conflict or have `reasons`."""
+        calling = self.reasons.keys() | self.conflicts.keys()
+        return frozenset(one.id for one in self.values if one.id in calling and one.status is ReviewStatus.PROPOSED)
 
     @property
     def _several(self) -> dict[int, str]:

@@ -307,7 +307,7 @@ class Intake:
                 raise
             raise plain from error
         self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
-        self._workspace.lit.forget(dictation_id)
+        self._workspace.to_check.forget(dictation_id)
 
     def job_of(self, dictation_id: int) -> Job[int, None] | None:
         """The running or waiting filling of a dictation."""

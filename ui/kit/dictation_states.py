@@ -58,8 +58,8 @@ def state_of(
         case "filled" if not entry.proposed:
             return REVIEWED
         case "filled":
-            if entry.lit:  # short enough for the side bar
-                return DictationState(f"{entry.proposed} left · {entry.lit} to check", "lit", "lit")
+            if entry.to_check:  # short enough for the side bar
+                return DictationState(f"{entry.proposed} left · {entry.to_check} to check", "lit", "lit")
             return DictationState(f"{entry.proposed} to review", "proposed", "proposed")
         case _:
             return DictationState("Paused, open to resume", "warning", "warning")

@@ -311,10 +311,10 @@ class ReviewPage(QWidget):
             self.flowsheet.setFocus()
 
     def show_lit(self) -> None:
-        """Shows how many values are lit, on what basis, with what promise, and whether recent reviews contradict it."""
+        """Shows how many values are to check, on what basis, with what promise, and whether reviews contradict it."""
         if self.sheet:
             lit, calling = self.flowsheet.lit, self.flowsheet.calling
-            self.lit_line.show_sheet(self.sheet, lit, calling - lit, drifted=self._workbench.drifted(self.sheet))
+            self.lit_line.show_sheet(self.sheet, calling, calling - lit, drifted=self._workbench.drifted(self.sheet))
 
     def _show_value(self, value_id: int) -> None:
         self.evidence.unpin()
