@@ -1,8 +1,8 @@
 """Reads a dictation that was opened, and shows words and values as they come; runs in the inference process.
 
 After a few windows of speech some rows are asked of what is transcribed by then, so that the first values stand there
-long before the end of a long recording. Nothing is asked twice, not even about a sentence that is said twice; but for
-that, the result is that of the finished text.
+long before the end of a long recording. Nothing is asked twice, not even about a sentence that is said twice, or of a
+dictation that is read again for another patient or time; but for that, the result is that of the finished text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.inference.live_events import Followed
 from app.inference.tasks import Meter, finished, index_of, learned_of, matcher_of
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
-from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.answer_cache import RememberingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment, whole_sentences
 from extraction.preparation.encounter_context import EncounterContext
@@ -60,7 +60,7 @@ def read_file(
     with meter.loading():
         known, matcher = learned_of(runtimes, schema, learned), matcher_of(runtimes)
         vectors = KeptVectors(runtimes.embedder)
-        filler = RecallingFiller(runtimes.llm, runtimes.answers)
+        filler = RememberingFiller(runtimes.llm, runtimes.answers)
 
     transcribed = isinstance(source, Transcript)
 
