@@ -81,6 +81,7 @@ class Sheet:
         lighting: decides about the lights; None if not determined.
         conflicts: by value id, the differing values charted in its cell.
         others: what other dictations of the patient charted, with what values of this one replaced when it was read.
+        read_before: what was read of it for another patient, until it is read for this one.
         filing: None unless it is filed.
         identity_question: the open question whose dictation it is, if it names others than its patient, see
             `app.chart.dictation_identity`. None if there is no doubt or it was answered.
@@ -99,6 +100,7 @@ class Sheet:
     lighting: Lighting | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
     others: tuple[Placed, ...] = ()
+    read_before: tuple[FilledValue, ...] = ()
     filing: Filing | None = None
     identity_question: IdentityQuestion | None = None
     identity_answer: IdentityAnswer | None = None

@@ -9,7 +9,7 @@ from app.chart.records import ACCEPTED, Placed, ReviewedValue, ReviewStatus
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import FilledValue, Value
 
 
 class Values:
@@ -23,6 +23,15 @@ class Values:
         with self._database.read() as db:
             alive(db, dictation_id)
             return chart.current(db, "dictation_id = ?", [dictation_id])
+
+    def last_read(self, dictation_id: int) -> list[FilledValue]:
+        """What the latest run read of a dictation, whatever patient it belonged to then, in order of creation."""
+        query = """SELECT filled FROM row_values WHERE dictation_id = :id AND filled IS NOT NULL AND superseded = 0
+            AND encounter_id = (SELECT encounter_id FROM row_values
+                WHERE dictation_id = :id AND filled IS NOT NULL ORDER BY id DESC LIMIT 1)
+            ORDER BY id"""
+        with self._database.read() as db:
+            return [FilledValue.from_json(json.loads(row["filled"])) for row in db.query(query, {"id": dictation_id})]
 
     def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
         """The last charted value of each of these rows in an encounter, by row id."""

@@ -30,8 +30,8 @@ class ValuesSoFar(QWidget):
         column.addWidget(rule())
         column.addWidget(self.flowsheet, 1)
 
-    def show_values(self, patient: Patient, schema: Schema, read: LiveValues) -> None:
-        """Shows the current proposals."""
+    def show_values(self, patient: Patient, schema: Schema, read: LiveValues, *, again: bool = False) -> None:
+        """Shows the current proposals, or those of before that are read `again`."""
         self.flowsheet.show_sheet(provisional(patient, schema, read.values, read.text))
         found = plural(len(read.values), "value") if read.values else "No values"
-        self.count.setText(f"{found} so far. {self._then}")
+        self.count.setText(f"{found} {'read before, being read again' if again else 'so far'}. {self._then}")

@@ -81,6 +81,7 @@ class ReviewPage(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self.sheet: Sheet | None = None
+        self._filled: Sheet | None = None  # the sheet while the job that fills it was shown last
         self._heard_words = False
         self._drafts: dict[int, Draft] = {}
         self.presses = KeyPresses(self)
@@ -212,6 +213,9 @@ class ReviewPage(QWidget):
         if job:
             self.filling.show_job(job, self.sheet, waiting=self._workbench.intake.waits(job))
             self._right.setCurrentWidget(self.filling)
+            self._filled = self.sheet
+        elif self._filled is self.sheet:
+            return  # the job has ended, and what came of it is being read from the store
         elif dictation.status == "filled" or self.sheet.values:
             if self._right.currentIndex() != 0 and not self.looks.shown:
                 self._right.setCurrentIndex(0)

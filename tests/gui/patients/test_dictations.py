@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,11 +11,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu, QWidget
 
 from app.chart.records import ReviewStatus
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
+from tests.kit.patience import PATIENCE_SECONDS
 from ui.patients.dictation_list import LINES_ROLE, RecentList
 
 if TYPE_CHECKING:
@@ -138,6 +140,29 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Hawthorne, Ada")
     two.until(lambda: two.window.page.reviewable and two.value("hr").status is ReviewStatus.CONFIRMED)
     two.until(lambda: "was moved back to Hawthorne" in two.window.message.text)
+
+
+def test_what_was_read_before_stays_in_view_while_it_is_read_for_another_patient(two: Ward) -> None:
+    window, go_on = two.window, threading.Event()
+    page = window.page
+    seen: list[QWidget] = []
+    page._right.currentChanged.connect(lambda _: seen.append(page._right.currentWidget()))
+    two.engine.before_fill.append(lambda *_: go_on.wait(PATIENCE_SECONDS))
+    two.engine.first_values = 3
+    two.in_dialog(window.actions_.of_dictation[2].trigger, move_to("sorrel"))
+    two.until(lambda: page.sheet and page.sheet.patient.name == "Sorrel, Max" and not page.reviewable)
+    two.until(lambda: page.filling._latest_values)
+    lay_out()
+    values = page.filling.values
+    assert values.isVisible()
+    assert values.count.text() == "18 values read before, being read again. Review them when all are read."
+    rows = values.flowsheet.model()
+    assert sum(rows.rowCount(rows.index(group, 0)) for group in range(rows.rowCount())) == 18
+    go_on.set()
+    two.until_review()
+    assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
+    assert page.filling in seen
+    assert page.unfinished not in seen, "nor is it called unfinished in between"
 
 
 def test_enter_alone_moves_nothing(two: Ward) -> None:
