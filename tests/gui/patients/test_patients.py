@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from app.chart.records import Patient
 from app.chart.run_record import RunRecord
@@ -18,6 +18,7 @@ from app.system import paths
 from models.errors import InputError
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import WEIGHED_BY, bring_filled, values_of, weighed
+from ui.dialogs.patient import PatientDialog
 from ui.kit.dictation_states import ListedPatient
 from ui.kit.question import Question
 from ui.kit.theme import SMALL_PX
@@ -372,6 +373,35 @@ def test_an_item_shows_all_states_that_there_are(new_ward: Callable[..., Ward], 
     assert [mark.number for mark in listed.marks] == ["", str(listed.states[1].values), "2"]
     for words in ("Failed, open to retry", "to check", "Reviewed, not filed (×2)"):
         assert words in ward.window.side.patients.texts()[0]
+
+
+@pytest.mark.parametrize("where", ["menu", "empty page"])
+def test_a_new_patient_is_entered_at_once(ward: Ward, where: str) -> None:
+    ward.add_patient(*ADA)
+    window = ward.window
+    window.selection.patient = None
+    window.start.show_patient(None)
+    lay_out()
+
+    def enter(dialog: PatientDialog) -> None:
+        assert dialog.name.hasFocus()
+        QTest.keyClicks(dialog.name, "Okafor, Ben")
+        QTest.keyClicks(dialog.mrn, "77")
+        QTest.keyClick(dialog.mrn, Qt.Key.Key_Return)
+
+    ward.in_dialog(
+        window.actions_.new_patient.trigger if where == "menu" else lambda: ward.click(window.start.new), enter
+    )
+    ward.until(lambda: window.selection.patient and window.selection.patient.name == "Okafor, Ben")
+
+
+def test_the_empty_page_offers_the_ward_list(ward: Ward, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "ward.csv"
+    path.write_text("name,mrn\nReyes Luz,104\n", encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    shown: list[str] = []
+    ward.in_dialog(lambda: ward.click(ward.window.start.ward_list), lambda dialog: shown.append(dialog.windowTitle()))
+    assert shown == ["Import the ward list"]
 
 
 def test_an_empty_search_result_names_the_search(ward: Ward) -> None:
