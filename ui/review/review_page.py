@@ -140,6 +140,7 @@ class ReviewPage(QWidget):
         self.head.file.clicked.connect(lambda: self.file_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
         self.filed = FiledBar(theme)
         self.filed.reopen_asked.connect(self.reopen_asked)
+        self.filed.failed.connect(self.failed)
         self.filed.hide()
         flowsheet = Wordy()
         right = QVBoxLayout(flowsheet)
