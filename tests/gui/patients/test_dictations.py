@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,12 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu, QWidget
 
-from app.chart.records import ReviewStatus
+from app.chart.recording_time import ENTERED, FROM_NAME
+from app.chart.records import Dictation, ReviewStatus
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
 from tests.kit.patience import PATIENCE_SECONDS
+from ui.kit.words import recorded_text
 from ui.patients.dictation_list import LINES_ROLE, RecentList
 
 if TYPE_CHECKING:
@@ -260,6 +263,24 @@ def test_a_recording_made_here_is_named_by_its_time(ward: Ward) -> None:
     ward.until(lambda: names(ward))
     assert names(ward)[0].startswith("Dictation ")
     assert "recording-" not in names(ward)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "words"),
+    [
+        ("recording-20261123-140200.wav", "", "14:02 to 14:05"),
+        ("recording-20261123-140200-2.wav", "", "14:02 to 14:05"),
+        ("recording-20261122-235900.wav", "", "22 Nov, 23:59 to 14:05"),
+        ("recording-20261123-140501.wav", "", "14:05"),
+        ("recording-20261123-140200.wav", ENTERED, "14:05, entered manually"),
+        ("2026-11-23 14.02 round.wav", FROM_NAME, "14:05, from the file name"),
+    ],
+)
+def test_a_recording_tells_when_it_began_and_ended(name: str, source: str, words: str) -> None:
+    ended = datetime(2026, 11, 23, 14, 5, 30).astimezone()
+    at = ended.astimezone(UTC).isoformat()
+    dictation = Dictation(1, 1, "audio", Path("a"), name, "", 0, "filled", "", at, time_source=source)
+    assert recorded_text(dictation, ended) == words
 
 
 def test_details_name_the_file_and_what_was_done(two: Ward) -> None:
