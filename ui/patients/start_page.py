@@ -54,7 +54,9 @@ class StartPage(QWidget):
             tip="Choose or add a patient (Ctrl+P)",
             clicked=self.patient_asked.emit,
         )
-        self.new = button("New patient…", theme.icon("add"), clicked=self.new_asked.emit)
+        self.new = button(
+            "New patient…", theme.icon("add"), tip="Add a patient (Ctrl+Shift+P)", clicked=self.new_asked.emit
+        )
         self.ward_list = button(
             "Import ward list…",
             theme.icon("list"),

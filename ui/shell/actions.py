@@ -196,7 +196,7 @@ class Actions:
         self.cancel = self._add(file, begin, "Stop pro&cessing", "stop", "Ctrl+.", does.cancel)
         file.addSeparator()
         ward, about = QMenu("Patie&nt", window), "The patient"
-        self.new_patient = self._add(ward, about, "&New patient…", "add", "", does.new_patient)
+        self.new_patient = self._add(ward, about, "&New patient…", "add", "Ctrl+Shift+P", does.new_patient)
         ward.addSeparator()
         self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)
         self.transfer = self._add(ward, about, "&Transfer to another bed…", "", "", does.transfer)
