@@ -296,7 +296,7 @@ class Workbench:
             self.workspace.settings = settings
             self.workspace.signing.minutes = settings.confirm_signer_minutes
             self._recent_reviews = None
-            self.workspace.lit.forget_all()
+            self.workspace.to_check.forget_all()
             self.workspace.refresh_models()
 
         return self.workspace.files.submit(SETTINGS, settings, work)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from app.chart.records import Dictation
+
 # Sources of a dictation's time: as stored, and in words.
 FROM_FILE, FROM_NAME, FROM_DATE, OPENED, ENTERED = "file", "name", "date", "opened", "entered"
 SOURCES = {
@@ -26,6 +28,7 @@ _AHEAD = timedelta(minutes=2)  # clocks of recorders differ
 _IN_NAME = re.compile(
     r"(?<!\d)(20\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)[T _.-]{0,2}([0-2]\d)[-_.:h]?([0-5]\d)(?:[-_.:m]?([0-5]\d))?(?!\d)"
 )
+_OWN = re.compile(r"recording-\d{8}-\d{6}(-\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,12 @@ def file_time(path: Path, said: datetime | None, now: datetime) -> FileTime | No
         if at is not None and now - OLDEST <= at <= now + _AHEAD:
             return FileTime(min(at, now), source)
     return None
+
+
+def began_at(dictation: Dictation) -> datetime | None:
+    """When a recording made here began, after which its file is named; None for other files, or a changed time."""
+    path = Path(dictation.original_name)
+    return None if dictation.time_source or not _OWN.fullmatch(path.stem) else _named(path.stem)
 
 
 def _named(stem: str) -> datetime | None:

@@ -42,7 +42,7 @@ class DictationSummary:
 
     Attributes:
         proposed: number of undecided values.
-        lit: how many of them are lit; None if not known yet.
+        to_check: how many of them are to check, see `Sheet.to_check`; None if not known yet.
         filed: whether it is filed.
         empty: whether it has no values at all, not even rejected ones.
         decided: number of decided values.
@@ -51,7 +51,7 @@ class DictationSummary:
     dictation: Dictation
     patient: Patient
     proposed: int
-    lit: int | None = None
+    to_check: int | None = None
     filed: bool = False
     empty: bool = False
     decided: int = 0
@@ -62,7 +62,7 @@ class Overview:
     """All patients, and all dictations, newest first.
 
     Attributes:
-        partial: whether the lights of some dictations are not known yet.
+        partial: whether the numbers to check of some dictations are not known as they are now.
         entry_to_come: see `app.operations.cautions.entry_to_come`.
     """
 
@@ -83,6 +83,7 @@ class Sheet:
         lighting: what they are based on; None if not determined.
         conflicts: by value id, the differing values charted in its cell.
         others: what other dictations of the patient charted, with what values of this one replaced when it was read.
+        read_before: what was read of it for another patient, until it is read for this one.
         filing: None unless it is filed.
         identity_question: the open question whose dictation it is, if it names others than its patient, see
             `app.chart.dictation_identity`. None if there is no doubt or it was answered.
@@ -102,6 +103,7 @@ class Sheet:
     lighting: LightsBasis | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
     others: tuple[Placed, ...] = ()
+    read_before: tuple[ProposedValue, ...] = ()
     filing: Filing | None = None
     identity_question: IdentityQuestion | None = None
     identity_answer: IdentityAnswer | None = None
@@ -154,6 +156,12 @@ class Sheet:
         ):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
         return found
+
+    @property
+    def to_check(self) -> frozenset[int]:
+        """Ids of the proposals that a person must look at, because they are in conflict or have `reasons`."""
+        calling = self.reasons.keys() | self.conflicts.keys()
+        return frozenset(one.id for one in self.values if one.id in calling and one.status is ReviewStatus.PROPOSED)
 
     @property
     def _several(self) -> dict[int, str]:

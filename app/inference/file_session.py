@@ -1,8 +1,8 @@
 """Reads a dictation that is not being spoken, and shows words and values as they come; runs in the inference process.
 
 After a few windows of speech some rows are asked of what is transcribed by then, so that the first values stand there
-long before the end of a long recording. Nothing is asked twice; but for when it is asked, a recording is read like its
-finished text.
+long before the end of a long recording. Nothing is asked twice, not even of a dictation that is read again for another
+patient or time; but for when it is asked, a recording is read like its finished text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from app.inference.live_events import Followed, LiveValues
 from app.inference.tasks import Meter, finished, growing_extraction
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
-from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.answer_cache import RememberingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE, GrowingExtraction
 from extraction.language.sentences import whole_sentences
@@ -60,7 +60,7 @@ def read_file(
             watch.report(progress)
 
     with meter.loading():
-        filler = RecallingFiller(runtimes.llm, runtimes.answers)
+        filler = RememberingFiller(runtimes.llm, runtimes.answers)
         values = growing_extraction(
             runtimes,
             schema,

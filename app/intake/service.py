@@ -96,6 +96,8 @@ class Intake:
         dictation = self._workspace.store.dictations.add(
             encounter.id, path, kind_of(path), self._workspace.schema_version, made_at, time_source
         )
+        if dictation.kind == "text":  # it is there to be read before its turn comes
+            self._workspace.store.transcripts.save(dictation.id, _text_of(dictation.path))
         if whose:
             self._carry_over(dictation.id, patient, whose)
         self._queue_filling(dictation.id, following)
@@ -311,7 +313,7 @@ class Intake:
                 raise
             raise plain from error
         self._keep_run(dictation, result)
-        self._workspace.lit.forget(dictation_id)
+        self._workspace.to_check.forget(dictation_id)
 
     def job_of(self, dictation_id: int) -> Job[int, None] | None:
         """The running or waiting filling of a dictation."""
@@ -347,10 +349,14 @@ def refuse_unusable(path: Path, engine: Engine) -> datetime | None:
     """
     if kind_of(path) == "audio":
         return engine.check_recording(path)
+    _text_of(path)
+    return None
+
+
+def _text_of(path: Path) -> Transcript:
     from speech.text_file import read_text
 
-    read_text(path)
-    return None
+    return read_text(path)
 
 
 def kind_of(path: Path) -> str:

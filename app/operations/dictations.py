@@ -100,7 +100,6 @@ class DictationOperations:
         store = self._workspace.store
         event = store.dictations.move(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
-        self._workspace.lit.forget(dictation_id)
         came, went = store.patients.one(event.from_patient_id), store.patients.one(patient.id)
         self._intake.fill(dictation_id)
         return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
@@ -149,7 +148,6 @@ class DictationOperations:
             if not store.filings.of(dictation_id):
                 self._stop_filling(dictation_id)
             store.dictations.delete(dictation_id, signed, reason)
-            self._workspace.lit.forget(dictation_id)
             return Deleted(dictation, patient)
 
         return self._workspace.sheets.submit(DELETE, dictation_id, work)

@@ -1,50 +1,68 @@
-"""Reads all patients and dictations, with the numbers of lit proposals."""
+"""Reads all patients and dictations, with the numbers of proposals to check."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 
-from app.chart.sheet import DictationSummary, Overview
+from app.chart.records import Dictation, Patient
+from app.chart.sheet import DictationSummary, Overview, Sheet
 from app.lighting import lighting_of, lights_of
 from app.operations.cautions import entry_to_come
 from app.workspace.context import Workspace
 from models.errors import WardlightError
 
-LIT_AT_ONCE = 4  # dictations whose lights one overview works out; few, so that no sheet has to wait
+WORKED_OUT_AT_ONCE = 4  # dictations whose proposals one overview looks through; few, so that no sheet has to wait
 
 
 def read_overview(workspace: Workspace) -> Overview:
-    """Reads the overview; it is partial while the lights of some dictations are not known."""
-    store, lit = workspace.store, workspace.lit
+    """Reads the overview; it is partial while what is to check of some dictations is not known as it is now."""
+    store, to_check = workspace.store, workspace.to_check
     patients = {patient.id: patient for patient in store.patients.all()}
     encounters = store.encounters.patient_ids()
     proposals, decided, filed = store.values.open_proposals(), store.values.decided(), store.filings.filed()
-    entries, budget = [], LIT_AT_ONCE
-    for dictation in store.dictations.all():
-        left = proposals.get(dictation.id, frozenset())
-        if left and dictation.status == "filled" and lit.of(dictation.id) is None and budget:
-            lit.work_out(dictation.id, partial(_lit, workspace, dictation.id))
-            budget -= 1
-        known = lit.of(dictation.id)
-        count = len(left & known) if known is not None else None if left else 0
+    dictations = store.dictations.all()
+    charts = _charts(dictations, store.reviews.last_steps())
+    entries, budget, partial_ = [], WORKED_OUT_AT_ONCE, False
+    for dictation in dictations:
+        left, chart = proposals.get(dictation.id, frozenset()), charts[dictation.encounter_id]
         patient = patients[encounters[dictation.encounter_id]]
+        known = to_check.of(dictation.id)
+        if left and dictation.status == "filled" and (known is None or known.chart != chart):
+            if budget:
+                to_check.work_out(dictation.id, chart, partial(_to_check, workspace, dictation.id, patient))
+                known = to_check.of(dictation.id)
+                budget -= 1
+            partial_ = partial_ or known is None or known.chart != chart
+        count = len(left & known.ids) if known else None if left else 0
         empty, done = dictation.id not in decided, decided.get(dictation.id, 0)
         entries.append(DictationSummary(dictation, patient, len(left), count, dictation.id in filed, empty, done))
-    incomplete = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
-    return Overview(tuple(patients.values()), tuple(entries), incomplete, entry_to_come(store))
+    return Overview(tuple(patients.values()), tuple(entries), partial_, entry_to_come(store))
 
 
-def _lit(workspace: Workspace, dictation_id: int) -> frozenset[int]:
-    """Ids of a dictation's lit proposals.
+def _charts(dictations: Iterable[Dictation], last_steps: Mapping[int, int]) -> dict[int, Hashable]:
+    """By encounter, what changes with each of its decisions and dictations: both decide about conflicts."""
+    times = defaultdict[int, list[tuple[int, str]]](list)
+    for dictation in dictations:
+        times[dictation.encounter_id].append((dictation.id, dictation.created_at))
+    return {encounter: (last_steps.get(encounter), tuple(of_it)) for encounter, of_it in times.items()}
+
+
+def _to_check(workspace: Workspace, dictation_id: int, patient: Patient) -> frozenset[int]:
+    """Ids of a dictation's proposals to check.
 
     Empty after an error, which is shown when the dictation is opened: the list must still show the others.
     """
+    store = workspace.store
     try:
-        with workspace.store.read_snapshot():
-            dictation = workspace.store.dictations.one(dictation_id)
-            values, run = workspace.store.values.of(dictation_id), workspace.store.runs.of(dictation_id)
+        with store.read_snapshot():
+            dictation, conflicts = store.dictations.one(dictation_id), store.values.conflicts(dictation_id)
+            values, run = tuple(store.values.of(dictation_id)), store.runs.of(dictation_id)
         schema = workspace.schema_of(dictation)
         chosen = lighting_of(workspace.settings, schema, run.models)
-        return frozenset(lights_of(values, schema, chosen, run.weighed_by))
+        lights = lights_of(values, schema, chosen, run.weighed_by)
+        sheet = Sheet(dictation, patient, schema, None, values, can_undo=False, lights=lights, conflicts=conflicts)
+        return sheet.to_check
     except WardlightError:
         return frozenset()

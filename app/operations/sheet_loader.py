@@ -41,6 +41,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         same_recording = store.dictations.patients_with_copy(dictation.sha256)
         conflicts, standing = store.values.conflicts(dictation_id), store.values.standing(patient.id)
         replaced, run = store.values.replaced(dictation_id), store.runs.of(dictation_id)
+        read_before = store.values.last_read(dictation_id) if dictation.status == "transcribed" else ()
     naming = run.naming
     left_out = [
         replace(one, added=one.patient is not None and one.patient.id in same_recording)
@@ -57,6 +58,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         sentences=sentences_of(transcript),
         conflicts=conflicts,
         others=(*(one for one in standing if one.value.dictation_id != dictation_id), *chain(*replaced.values())),
+        read_before=tuple(read_before),
         filing=filing,
         identity_question=None if filing else question_of(naming, patient, present, answer),
         identity_answer=answer if naming.doubtful and is_answered(naming, patient, answer) else None,

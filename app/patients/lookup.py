@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,15 @@ def matching(patients: Iterable[Patient], identity: Identity) -> list[Patient]:
         and (not identity.mrn or mrn_key(identity.mrn) == mrn_key(patient.mrn))
         and (not identity.birth_date or identity.birth_date == patient.birth_date)
     ]
+
+
+def alike(patients: Iterable[Patient]) -> frozenset[int]:
+    """Ids of the patients who have a part of their name in common with another one, so that it tells nobody apart."""
+    holders: dict[str, set[int]] = {}
+    for patient in patients:
+        for part in re.findall(r"[\w'’-]{2,}", name_key(patient.name)):
+            holders.setdefault(part, set()).add(patient.id)
+    return frozenset(one for several in holders.values() if len(several) > 1 for one in several)
 
 
 def known_or_new(store: Store, identity: Identity, reviewer: str = "") -> Patient:

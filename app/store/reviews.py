@@ -200,6 +200,12 @@ class Reviews:
         with self._database.read() as db:
             return last_standing_step(db, dictation_id) is not None
 
+    def last_steps(self) -> dict[int, int]:
+        """The latest step by encounter, whatever its dictation; encounters without any are left out."""
+        query = "SELECT encounter_id, max(id) AS id FROM review_steps GROUP BY encounter_id"
+        with self._database.read() as db:
+            return {row["encounter_id"]: row["id"] for row in db.query(query)}
+
     def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
         """Undoes the last step and returns its values as they are now, without added or taken ones, which disappear.
 

@@ -8,6 +8,8 @@ from datetime import datetime
 from app.chart.cells import column_at
 from app.chart.history.charted_values import ChartedValue
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.record.codec import decode_proposed
+from app.record.values import ProposedValue
 from app.store.encounters import Encounters
 from app.store.sqlite import clock, derived
 from app.store.sqlite.database import Database
@@ -28,6 +30,15 @@ class Values:
         with self._database.read() as db:
             alive(db, dictation_id)
             return chart.current(db, "dictation_id = ?", [dictation_id])
+
+    def last_read(self, dictation_id: int) -> list[ProposedValue]:
+        """What the latest run read of a dictation, whatever patient it belonged to then, in order of creation."""
+        query = """SELECT filled FROM row_values WHERE dictation_id = :id AND filled IS NOT NULL AND superseded = 0
+            AND encounter_id = (SELECT encounter_id FROM row_values
+                WHERE dictation_id = :id AND filled IS NOT NULL ORDER BY id DESC LIMIT 1)
+            ORDER BY id"""
+        with self._database.read() as db:
+            return [decode_proposed(row["filled"]) for row in db.query(query, {"id": dictation_id})]
 
     def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
         """The last charted value of each of these rows in an encounter, by row id."""

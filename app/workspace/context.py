@@ -17,7 +17,7 @@ from app.system.job_lanes import GRACE_SECONDS, AnyJob, Lane, Listener
 from app.system.settings import Settings, load_settings
 from app.workspace.engine import Engine, LocalEngine, ModelState
 from app.workspace.jobs import PRELOAD, SPOKEN_VALUE
-from app.workspace.lit_proposals import LitProposals
+from app.workspace.proposals_to_check import ProposalsToCheck
 from app.workspace.signing import Signing, nobody_signs
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
@@ -38,7 +38,7 @@ class Workspace:
         grace_seconds: how long a stopped job may take before its worker process is killed.
 
     Attributes:
-        lit: which proposals are lit, as far as known.
+        to_check: which proposals are to check, as far as known.
         schema_version: the store's id of the current schema.
     """
 
@@ -51,7 +51,7 @@ class Workspace:
         self.files = Lane("files", listener)
         self.sheets = Lane("sheets", listener)
         self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
-        self.lit = LitProposals()
+        self.to_check = ProposalsToCheck()
         self.schema_version = 0
         self.settings = Settings()
         self.models: tuple[ModelState, ...] = ()

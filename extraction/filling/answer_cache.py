@@ -1,7 +1,8 @@
 """Row-by-row filling with cached answers, for questions that are asked twice: live, and on the finished text.
 
 An answer depends only on the question and on the text up to its sentence. So a dictation that was read while being
-spoken is asked only about what has changed since, and annotated cases are asked once for all fits.
+spoken, or for another patient, is asked only about what has changed since, and annotated cases are asked once for all
+fits.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ class RecallingFiller(_Keyed):
         new = [item for item, answer in zip(items, known, strict=True) if answer is None]
         answers = iter(super()._ask(window, new, watch) if new else ())
         return [next(answers) if answer is None else answer for answer in known]
+
+
+class RememberingFiller(NotingFiller, RecallingFiller):
+    """Asks only questions without an answer in `answers`, and stores its latest answers there."""
 
 
 class KeepingFiller(RecallingFiller):

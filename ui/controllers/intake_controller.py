@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
@@ -27,10 +28,13 @@ from models.errors import WardlightError
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.navigation import Navigation
 from ui.controllers.patient_controller import PatientController
+from ui.controllers.ward_list_controller import is_list
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.file_choice import choose_file
+from ui.dialogs.questions import ask_to_open
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import Holds, MessageBar
+from ui.kit.words import identity_text
 from ui.patients.selection import Selection
 from ui.recording.recorder import Recorder
 from ui.recording.recovery_bar import RecoveryBar
@@ -88,13 +92,45 @@ class IntakeController(QObject):
             self.open_file(path)
 
     def open_file(self, path: Path) -> None:
-        """Imports a recording or text for the chosen patient; its filling is then queued."""
-        if not self._workbench.ready or not (self._selection.patient or self._patients.ask()):
+        """Imports a recording or text for the chosen patient, as `open_files` does."""
+        self.open_files([path])
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Imports recordings and texts for the chosen patient, whose filling is then queued.
+
+        Asks for a patient if none is chosen, and whether several files are really about the same one.
+        """
+        if not self._workbench.ready or not paths:
             return
-        if (patient := self._selection.patient) and not self._is_gone():
+        if self._selection.patient:
+            self._open_for_chosen(paths)
+        else:
+            self._patients.ask(then=lambda: self._open_for_chosen(paths))
+
+    def _open_for_chosen(self, paths: Sequence[Path]) -> None:
+        patient = self._selection.patient
+        if not patient or self._is_gone():
+            return
+        if len(paths) > 1 and not ask_to_open(self._parent, [path.name for path in paths], patient):
+            return
+        for path in paths:
             self._opened[path] = patient
             self._files_opened += 1
             self._workbench.intake.import_file(path, patient)
+
+    def drop_words(self, paths: Sequence[Path]) -> str:
+        """What becomes of files if they are dropped; empty if nothing can be opened now."""
+        if not self._workbench.ready or not paths:
+            return ""
+        files = [path for path in paths if not is_list(path)]
+        if not files:
+            return "Drop to import the ward list"
+        patient, what = self._selection.patient, "" if len(files) == 1 else f" {len(files)} files"
+        if patient is None:
+            return f"Drop to open{what}, then choose the patient"
+        if patient.discharged:
+            return f"{patient.name} is discharged: nothing can be opened"
+        return f"Drop to open{what} for {identity_text(patient)}"
 
     def _taken_in(self, job: Job[Path, Dictation], dictation: Dictation) -> None:
         self._saved += 1

@@ -225,7 +225,7 @@ class Navigation(QObject):
         self._work.rename()
         self.read.emit()
         if overview.partial:
-            self._workbench.load_overview()  # again, with the counts of lit values that are missing
+            self._workbench.load_overview()  # again, with the numbers to check that are missing
         if first and overview.entries and selection.dictation_id is None and selection.patient is None:
             known = [entry.dictation.id for entry in overview.entries]
             self.show_dictation(self.first if self.first in known else known[0])

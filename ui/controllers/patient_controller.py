@@ -53,16 +53,21 @@ class PatientController(QObject):
 
     # choosing
 
-    def ask(self, then: Callable[[], object] | None = None) -> bool:
+    def add(self) -> None:
+        """Lets the user add a patient, who is chosen once stored."""
+        self.ask(adding=True)
+
+    def ask(self, then: Callable[[], object] | None = None, *, adding: bool = False) -> bool:
         """Lets the user choose or add a patient. True if a known one was chosen; a new one is chosen once stored.
 
         Args:
             then: called once the patient, known or new, is chosen.
+            adding: begins with the form of a new patient.
         """
         if not self._workbench.ready:
             return False
         patients, current = self._selection.overview.patients, self._selection.patient
-        dialog = PatientDialog(self._theme, patients, self._parent, current=current)
+        dialog = PatientDialog(self._theme, patients, self._parent, current=current, adding=adding)
         self._after = None
         if not accepted(dialog):
             return False

@@ -26,6 +26,11 @@ from ui.recording.recorder import Recorder
 LIST_SUFFIXES = (".csv", ".tsv")
 
 
+def is_list(path: Path) -> bool:
+    """Whether a file is a ward list by its name."""
+    return path.suffix.casefold() in LIST_SUFFIXES
+
+
 class WardListController(QObject):
     """Plans and runs the import; each choice in the dialog starts a new planning job, and only the latest counts."""
 

@@ -11,7 +11,7 @@ from app.workbench import Workbench
 from app.workspace.jobs import INSTALL, PRELOAD
 from models.errors import WardlightError
 from models.progress import Progress
-from ui.kit.dictation_states import PAUSED, RECORDING, progress_words, states_of
+from ui.kit.dictation_states import PAUSED, RECORDING, listed_patients, progress_words
 from ui.kit.job_answers import JobAnswers, nothing
 from ui.kit.message_bar import Holds, MessageBar
 from ui.patients.selection import Selection
@@ -100,8 +100,8 @@ class WorkController(QObject):
         recorded = None
         if recording:
             recorded = (recording.patient, PAUSED if recording.state is RecordingState.PAUSED else RECORDING)
-        wards = states_of(self._selection.overview, self._workbench, self._latest, recorded)
-        self._side.patients.show_patients(wards, self._selection.patient)
+        listed = listed_patients(self._selection.overview, self._workbench, self._latest, recorded)
+        self._side.patients.show_patients(listed, self._selection.patient)
 
     def _name_of(self, job: AnyJob) -> str:
         if job.kind == INSTALL:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QStandardPaths, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from app.exchange.file_formats import EXPORTERS
-from models.errors import WardlightError
+from models.errors import ResourceError, WardlightError
 from ui.dialogs.file_choice import choose_folder
 from ui.kit.theme import Theme
-from ui.kit.widgets import IconLabel, button, label
+from ui.kit.widgets import IconLabel, button, label, show_folder
 from ui.kit.words import identity_text, plural
 
 
@@ -133,4 +132,7 @@ class ExportDialog(QDialog):
         self.export_asked.emit(Path(self.folder.text()).expanduser(), names)
 
     def _open(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(self.folder.text()))
+        try:
+            show_folder(self.folder.text())
+        except ResourceError as error:
+            self.show_error(error)

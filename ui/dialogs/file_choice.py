@@ -7,12 +7,15 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+# titles of what several places ask for, with its filters
+TEMPLATE, TEMPLATES = "Flowsheet template", "Templates (*.json);;All files (*)"
+MODEL_FILES = "Folder with the model files"
 _latest: dict[str, str] = {}  # folder by the title of the dialog, while the program runs
 
 
-def choose_file(parent: QWidget, title: str, names: str) -> Path | None:
-    """Asks for a file; None if none was chosen. `names` are filters as Qt writes them."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, _begin(title), names)
+def choose_file(parent: QWidget, title: str, names: str, known: str = "") -> Path | None:
+    """Asks for a file, beginning with the `known` one; None if none was chosen. `names` are filters for Qt."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, _begin(title, known), names)
     if not chosen:
         return None
     _latest[title] = str(Path(chosen).parent)
@@ -21,14 +24,16 @@ def choose_file(parent: QWidget, title: str, names: str) -> Path | None:
 
 def choose_folder(parent: QWidget, title: str, known: str = "") -> Path | None:
     """Asks for a folder, beginning with the `known` one; None if none was chosen."""
-    chosen = QFileDialog.getExistingDirectory(parent, title, known or _begin(title))
+    chosen = QFileDialog.getExistingDirectory(parent, title, _begin(title, known))
     if not chosen:
         return None
     _latest[title] = chosen
     return Path(chosen)
 
 
-def _begin(title: str) -> str:
+def _begin(title: str, known: str) -> str:
+    if known and Path(known).exists():  # from any other place Qt would go to the working directory
+        return known
     folder = _latest.get(title, "")
     if folder and Path(folder).is_dir():
         return folder

@@ -31,6 +31,7 @@ class PatientDialog(QDialog):
 
     Args:
         current: the patient who is shown, and initially chosen; None if no patient is chosen.
+        adding: begins with the form of a new patient.
 
     Attributes:
         namesake: whether the user said that `entered` is not the known patient of the same name and birth date.
@@ -43,6 +44,7 @@ class PatientDialog(QDialog):
         parent: QWidget | None = None,
         *,
         current: Patient | None = None,
+        adding: bool = False,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Patient")
@@ -104,7 +106,7 @@ class PatientDialog(QDialog):
         layout.addLayout(buttons)
         self.search.returnPressed.connect(self._choose)
         self._fill()
-        (self.search if self._patients else self.name).setFocus()
+        (self.name if adding or not self._patients else self.search).setFocus()
 
     def _fill(self) -> None:
         self.list.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 from importlib.metadata import version
 
@@ -11,6 +12,8 @@ from app.chart.records import Patient
 from ui.kit.question import Question, ask
 from ui.kit.responsive_layout import accepted
 from ui.kit.words import identity_text
+
+_NAMED = 4  # files whose names a question tells
 
 
 class Leave(Enum):
@@ -49,6 +52,19 @@ def ask_to_close(parent: QWidget, *, recorded: str, work: str) -> bool:
         )
     )
     return bool(ask(parent, question, words, {"&Quit": True}, leave="Keep open"))
+
+
+def ask_to_open(parent: QWidget, names: Sequence[str], patient: Patient) -> bool:
+    """Asks whether to open several files of these names for a patient."""
+    named, others = ", ".join(names[:_NAMED]), len(names) - _NAMED
+    return bool(
+        ask(
+            parent,
+            f"Open {len(names)} files for {identity_text(patient)}?",
+            f"Each becomes a dictation of this patient: {named}{f' and {others} more' if others > 0 else ''}.",
+            {f"&Open {len(names)} files": True},
+        )
+    )
 
 
 def ask_to_discharge(parent: QWidget, patient: Patient, words: str, does: str) -> bool:

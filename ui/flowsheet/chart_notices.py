@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chart.records import Filing, Placed, ReviewedValue
 from extraction.flowsheet.schema import Row
+from models.errors import ResourceError
 from ui.flowsheet.range_words import ABNORMAL, judged_text, marked
 from ui.kit.theme import Theme
-from ui.kit.widgets import IconLabel, button, key_hint, label, lay_out_bar
+from ui.kit.widgets import IconLabel, button, key_hint, label, lay_out_bar, show_folder
 from ui.kit.words import plural, value_unit, value_words, when_text
 
 
@@ -25,9 +25,11 @@ class FiledBar(QFrame):
 
     Signals:
         reopen_asked: the person wants to review it again.
+        failed: the folder with the files cannot be shown (the error).
     """
 
     reopen_asked = Signal()
+    failed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +38,7 @@ class FiledBar(QFrame):
         self._folder = ""
         self.words, self._files = label(role="heading", wrap=True), label(role="small", wrap=True)
         self.open_folder = button("", theme.icon("folder"), kind="quiet", tip="Show the files", clicked=self._open)
+        self.open_folder.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click, the keys are still the values'
         self.reopen = button(
             "Reopen",
             theme.icon("retry"),
@@ -61,7 +64,10 @@ class FiledBar(QFrame):
         self.open_folder.setVisible(bool(paths))
 
     def _open(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))
+        try:
+            show_folder(self._folder)
+        except ResourceError as error:
+            self.failed.emit(error)
 
 
 def _reviewers(filing: Filing, values: Sequence[ReviewedValue]) -> str:

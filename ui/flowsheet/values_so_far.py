@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.chart.records import Patient
 from app.chart.sheet import provisional
-from app.inference.live_events import LiveValues
+from app.record.values import ProposedValue
 from extraction.flowsheet.schema import Schema
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.kit.theme import Theme
@@ -30,8 +32,10 @@ class ValuesSoFar(QWidget):
         column.addWidget(rule())
         column.addWidget(self.flowsheet, 1)
 
-    def show_values(self, patient: Patient, schema: Schema, read: LiveValues) -> None:
-        """Shows the current proposals."""
-        self.flowsheet.show_sheet(provisional(patient, schema, read.proposed, read.text))
-        found = plural(len(read.values), "value") if read.values else "No values"
-        self.count.setText(f"{found} so far. {self._then}")
+    def show_values(
+        self, patient: Patient, schema: Schema, values: Sequence[ProposedValue], text: str, *, again: bool = False
+    ) -> None:
+        """Shows the current proposals, or those of before that are read `again`."""
+        self.flowsheet.show_sheet(provisional(patient, schema, values, text))
+        found = plural(len(values), "value") if values else "No values"
+        self.count.setText(f"{found} {'read before, being read again' if again else 'so far'}. {self._then}")

@@ -1,26 +1,61 @@
-"""State of a dictation: words, icon and colour."""
+"""States of dictations, in words and icons; the patients with those of theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from app.chart.patient_identity import shared_by_several
+from app.chart.patient_identity import is_incomplete, shared_by_several
 from app.chart.records import Patient
 from app.chart.sheet import DictationSummary, Overview
+from app.patients.lookup import alike
 from app.system.job_lanes import AnyJob
 from app.workbench import Workbench
 from models.progress import Progress
-
-SHOWN = 2  # states per patient
+from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 
 class DictationState(NamedTuple):
-    """The words, and the names of icon and colour in the theme."""
+    """The words, and the names of icon and colour in the theme; `values` is how many of them the icon stands for."""
 
     words: str
     icon: str
     colour: str
+    values: int = 0
+
+
+class Mark(NamedTuple):
+    """An icon for states that look the same, with the number of their values or, if there are several, of them."""
+
+    icon: str
+    colour: str
+    number: str
+
+
+class ListedPatient(NamedTuple):
+    """A patient as listed.
+
+    Attributes:
+        note: what tells the patient apart, where the name does not; empty where it does.
+        warns: whether the note is a warning.
+        states: the states of the dictations, equal ones together.
+        marks: the states in short.
+    """
+
+    patient: Patient
+    note: str
+    warns: bool
+    states: tuple[DictationState, ...]
+    marks: tuple[Mark, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that is known of the patient, and the states."""
+        known = identifiers(self.patient) or (INCOMPLETE,)
+        warning = (self.note,) if self.warns and self.note != INCOMPLETE else ()
+        states = (state.words for state in self.states)
+        return tuple(filter(None, (self.patient.name, *known, place_text(self.patient), *warning, *states)))
 
 
 RECORDING = DictationState("Recording", "record", "error")
@@ -58,9 +93,10 @@ def state_of(
         case "filled" if not entry.proposed:
             return REVIEWED
         case "filled":
-            if entry.lit:  # short enough for the side bar
-                return DictationState(f"{entry.proposed} left · {entry.lit} to check", "lit", "lit")
-            return DictationState(f"{entry.proposed} to review", "proposed", "proposed")
+            if entry.to_check:  # short enough for the side bar
+                words = f"{entry.proposed} left · {entry.to_check} to check"
+                return DictationState(words, "lit", "lit", entry.to_check)
+            return DictationState(f"{entry.proposed} to review", "proposed", "proposed", entry.proposed)
         case _:
             return DictationState("Paused, open to resume", "warning", "warning")
 
@@ -72,16 +108,13 @@ def progress_words(progress: Progress | None) -> str:
     return f"{doing}{share or '…'}"
 
 
-def states_of(
+def listed_patients(
     overview: Overview,
     workbench: Workbench,
     latest: tuple[AnyJob, Progress] | None,
     recorded: tuple[Patient, DictationState] | None,
-) -> list[tuple[Patient, tuple[DictationState, ...]]]:
-    """All patients by bed, with at most `SHOWN` states each.
-
-    First a warning about shared identifiers, then the recording, then the dictations, newest first, equal states
-    counted together.
+) -> list[ListedPatient]:
+    """All patients by bed, with the states of the recording and of the dictations, newest first.
 
     Args:
         recorded: the patient of the running recording, and its state; None if there is no recording.
@@ -89,23 +122,36 @@ def states_of(
     entries: dict[int, list[DictationSummary]] = {}
     for entry in overview.entries:
         entries.setdefault(entry.patient.id, []).append(entry)
+    shared, same_names = shared_by_several(overview.patients), alike(overview.patients)
     listed = []
-    shared = shared_by_several(overview.patients)
     for patient in sorted(overview.patients, key=_by_bed):
-        states = [state_of(entry, workbench, latest) for entry in entries.get(patient.id, ())]
-        first = [DictationState(words, "warning", "warning") for words in shared.get(patient.id, ())[:1]]
-        first += [recorded[1]] if recorded and recorded[0].id == patient.id else []
-        listed.append((patient, (*first, *_together(states))[:SHOWN]))
+        states = [recorded[1]] if recorded and recorded[0].id == patient.id else []
+        states += [state_of(entry, workbench, latest) for entry in entries.get(patient.id, ())]
+        if any(state != FILED for state in states):
+            states = [state for state in states if state != FILED]
+        warning = next(iter(shared.get(patient.id, ())), INCOMPLETE if is_incomplete(patient) else "")
+        apart = place_text(patient) if patient.discharged else ""
+        if patient.id in same_names:
+            apart = " · ".join(identifiers(patient)).removeprefix("born ")
+        listed.append(
+            ListedPatient(patient, warning or apart, bool(warning), tuple(_together(states)), tuple(_marks(states)))
+        )
     return listed
 
 
 def _together(states: Sequence[DictationState]) -> list[DictationState]:
-    """Merges equal states with their count; `FILED` is listed only if there is no other state."""
-    counts: dict[DictationState, int] = {}
+    """Merges equal states with their count."""
+    counts = Counter(states)
+    return [state._replace(words=f"{state.words} (×{n})") if n > 1 else state for state, n in counts.items()]
+
+
+def _marks(states: Sequence[DictationState]) -> Iterator[Mark]:
+    looks: dict[tuple[str, str], list[int]] = {}
     for state in states:
-        counts[state] = counts.get(state, 0) + 1
-    left = [state for state in counts if state != FILED] or list(counts)
-    return [state._replace(words=f"{state.words} (×{counts[state]})") if counts[state] > 1 else state for state in left]
+        looks.setdefault((state.icon, state.colour), []).append(state.values)
+    for look, counts in looks.items():
+        number = sum(counts) or (len(counts) if len(counts) > 1 else 0)
+        yield Mark(*look, str(number or ""))
 
 
 def _by_bed(patient: Patient) -> tuple[bool, bool, int, str, str]:

@@ -25,10 +25,11 @@ ABOUT_DRIFT = (
 NOT_KEPT = "Too few errors are known to promise this: every proposal would be flagged."
 
 
-def lit_words(lighting: LightsBasis, by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
-    """How many values are lit and on what basis or, if `drifted`, that recalibration is needed; and how many others are
-    in conflict."""
-    told = f"{count or 'None'} to check" + (f", {plural(conflicts, 'conflict')}" if conflicts else "")
+def lit_words(by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
+    """How many values are to check, how many of them for a conflict alone, and by what they are flagged or, if
+    `drifted`, that recalibration is needed."""
+    among = f" ({plural(conflicts, 'conflict')})" if conflicts else ""
+    told = f"{count or 'None'} to check{among}"
     if drifted:
         return f"{told} · too few errors were flagged recently; ask for recalibration"
     words = {

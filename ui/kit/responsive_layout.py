@@ -67,6 +67,10 @@ class Scrolled(QScrollArea):
             self.updateGeometry()  # Qt does not tell what is around that the content needs another height
         return done
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        # Qt's own scrolls afterwards, too, and puts the middle of a page that is too high into view
+        return QWidget.focusNextPrevChild(self, forward)
+
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
         content = self.widget() if isValid(self) else None  # the focus also moves while a window is destroyed
         # a widget that is clicked is visible, and must not move away from under the mouse

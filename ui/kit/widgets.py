@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QFrame,
@@ -20,6 +21,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from models.errors import ResourceError
 
 ALTERNATIVES_SHOWN = 9  # each has its own number key
 _ICON_AND_GAP = QSize(24, 18)  # icons are left-aligned; the extra width is the gap to the text
@@ -344,3 +347,11 @@ def only(widget: QWidget) -> QVBoxLayout:
     layout.setContentsMargins(1, 1, 1, 1)
     layout.addWidget(widget)
     return layout
+
+
+def show_folder(folder: str) -> None:
+    """Shows a folder in the system's own window. Raises ResourceError if it is gone, or there is no such program."""
+    if not Path(folder).is_dir():
+        raise ResourceError(f"The folder {folder} is not there any more.", "Connect the drive that it is on, if any.")
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(folder)):
+        raise ResourceError("This computer has no program that shows folders.", f"The files are in {folder}.")

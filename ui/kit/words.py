@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale
 from app.chart.cells import local_of
 from app.chart.dictation_titles import has_name
 from app.chart.patient_identity import Identity, bed_name
-from app.chart.recording_time import SOURCES
+from app.chart.recording_time import SOURCES, began_at
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.record.values import ProposedValue, Timing
 from extraction.flowsheet.schema import Row, ValueType
@@ -185,10 +185,20 @@ def local_day(moment: str) -> str:
     return f"{local_of(moment):%Y-%m-%d}"
 
 
+def span_text(dictation: Dictation, now: datetime) -> str:
+    """When a dictation was recorded: '14:02 to 14:05' where it is known when it began, else '14:05'."""
+    began, ended = began_at(dictation), when_text(dictation.created_at, now)
+    start = when_text(began.isoformat(), now) if began else ended
+    if start == ended:
+        return ended
+    day, _, minute = ended.rpartition(", ")
+    return f"{start} to {minute if start.startswith(day) else ended}"
+
+
 def recorded_text(dictation: Dictation, now: datetime) -> str:
     """When a dictation was recorded, and the source of that time: '14:05, from the file name'."""
     source = SOURCES.get(dictation.time_source)
-    return when_text(dictation.created_at, now) + (f", {source}" if source else "")
+    return span_text(dictation, now) + (f", {source}" if source else "")
 
 
 def local_minute(created_at: str) -> str:

@@ -5,31 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.chart.patient_identity import bed_name
 from app.chart.records import Patient
 from ui.kit.context_menu import asks_for_menu
-from ui.kit.dictation_states import DictationState
-from ui.kit.theme import FONT_PX, SMALL_PX, Theme
+from ui.kit.dictation_states import ListedPatient
+from ui.kit.theme import Theme
 from ui.kit.widgets import label, show_as_search
-from ui.kit.words import INCOMPLETE, identifiers, place_text
-
-PATIENT_ROLE, STATES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-LINE, MARGIN, BED = 20, 9, 34
-ICON = 15
+from ui.patients.patient_delegate import LISTED_ROLE, PatientDelegate
 
 
 class PatientList(QWidget):
@@ -57,7 +42,7 @@ class PatientList(QWidget):
         self.search.installEventFilter(self)
         self.list = QListWidget()
         self.list.setAccessibleName("Patients")
-        self.list.setItemDelegate(_Delegate(theme, self.list))
+        self.list.setItemDelegate(PatientDelegate(theme, self.list))
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
@@ -82,28 +67,22 @@ class PatientList(QWidget):
         layout.addWidget(self.discharged)
         theme.changed.connect(self.list.viewport().update)
 
-    def show_patients(
-        self, wards: Sequence[tuple[Patient, tuple[DictationState, ...]]], current: Patient | None
-    ) -> None:
+    def show_patients(self, patients: Sequence[ListedPatient], current: Patient | None) -> None:
         """Lists patients with the states of their dictations; updates only what changed."""
-        same = [patient.id for patient, _ in wards] == [self._patient(place).id for place in range(self.list.count())]
+        same = [one.patient.id for one in patients] == [self._patient(place).id for place in range(self.list.count())]
         if not same:
             self.list.clear()
-            for _ in wards:
+            for _ in patients:
                 self.list.addItem(QListWidgetItem())
-        for place, (patient, states) in enumerate(wards):
+        for place, listed in enumerate(patients):
             item = self.list.item(place)
-            if item.data(PATIENT_ROLE) == patient and item.data(STATES_ROLE) == states:
+            if item.data(LISTED_ROLE) == listed:
                 continue
-            item.setData(PATIENT_ROLE, patient)
-            item.setData(STATES_ROLE, states)
-            item.setSizeHint(QSize(0, _height(states)))
-            known = [patient.name, *(identifiers(patient) or (INCOMPLETE,)), place_text(patient)]
-            words = [*filter(None, known), *(state.words for state in states)]
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(words))
-            item.setToolTip("\n".join(words))
+            item.setData(LISTED_ROLE, listed)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(listed.words))
+            item.setToolTip("\n".join(listed.words))
         self._current = current
-        self.discharged.setVisible(any(patient.discharged for patient, _ in wards))
+        self.discharged.setVisible(any(one.patient.discharged for one in patients))
         self._filter()
         self.mark()
 
@@ -186,101 +165,14 @@ class PatientList(QWidget):
         self.none.setText(nobody if words else more.strip() or "Patients you add appear here.")
 
     def _patient(self, place: int) -> Patient:
-        patient: Patient = self.list.item(place).data(PATIENT_ROLE)
-        return patient
+        listed: ListedPatient = self.list.item(place).data(LISTED_ROLE)
+        return listed.patient
 
     def _ask_menu(self, place: QPoint) -> None:
         if item := self.list.itemAt(place):
             self.list.setCurrentItem(item)
-            self.menu_asked.emit(item.data(PATIENT_ROLE), self.list.viewport().mapToGlobal(place))
+            self.menu_asked.emit(item.data(LISTED_ROLE).patient, self.list.viewport().mapToGlobal(place))
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.search.clear()
-        self.chosen.emit(item.data(PATIENT_ROLE))
-
-
-def _height(states: Sequence[DictationState]) -> int:
-    return 2 * MARGIN + LINE * (2 + max(1, len(states)))
-
-
-def _nothing_yet(patient: Patient) -> DictationState:
-    words = place_text(patient)
-    return DictationState(words[:1].upper() + words[1:] if patient.discharged else "No dictation yet", "", "muted")
-
-
-class _Delegate(QStyledItemDelegate):
-    """Draws the bed, the name, the identifiers, and a line with an icon for each state."""
-
-    def __init__(self, theme: Theme, view: QWidget) -> None:
-        super().__init__(view)
-        self._theme, self._view = theme, view
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        patient: Patient | None = index.data(PATIENT_ROLE)
-        if patient is None:
-            return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = option.rect.adjusted(3, 1, -3, -1)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("selection" if selected else "hover"))
-            painter.drawRoundedRect(rect, 7, 7)
-        bed = QRect(rect.left() + 7, rect.top() + MARGIN - 1, BED, LINE + 2)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("surface" if selected else "hover"))
-        painter.drawRoundedRect(bed, 5, 5)
-        self._write(
-            painter,
-            bed,
-            bed_name(patient.bed) or "–" if not patient.discharged else "–",
-            "muted",
-            SMALL_PX,
-            QFont.Weight.DemiBold,
-            middle=True,
-        )
-        line = QRect(bed.right() + 9, rect.top() + MARGIN, 0, LINE)
-        line.setRight(rect.right() - 6)
-        self._write(
-            painter, line, patient.name, "muted" if patient.discharged else "text", FONT_PX, QFont.Weight.DemiBold
-        )
-        line.translate(0, LINE)
-        known = " · ".join(identifiers(patient)).removeprefix("born ")
-        self._write(
-            painter,
-            line,
-            known or "identity incomplete",
-            "muted" if known else "warning",
-            SMALL_PX,
-            QFont.Weight.Normal,
-        )
-        for state in index.data(STATES_ROLE) or (_nothing_yet(patient),):
-            line.translate(0, LINE)
-            words = QRect(line)
-            if state.icon:
-                place = QRect(line.left(), line.top() + (LINE - ICON) // 2, ICON, ICON)
-                self._theme.icon(state.icon, state.colour).paint(painter, place)
-                words.setLeft(line.left() + ICON + 5)
-            self._write(painter, words, state.words, state.colour, SMALL_PX, QFont.Weight.Normal)
-        painter.restore()
-
-    def _write(
-        self,
-        painter: QPainter,
-        place: QRect,
-        text: str,
-        colour: str,
-        size: int,
-        weight: QFont.Weight,
-        *,
-        middle: bool = False,
-    ) -> None:
-        font, metrics = self._theme.font(size, weight)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour(colour))
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-        align = Qt.AlignmentFlag.AlignHCenter if middle else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, shown)
+        self.chosen.emit(item.data(LISTED_ROLE).patient)

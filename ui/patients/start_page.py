@@ -5,16 +5,23 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from ui.kit.responsive_layout import ButtonRow
 from ui.kit.theme import Theme
-from ui.kit.widgets import IconLabel, button, label, restyle
+from ui.kit.widgets import IconLabel, button, label
 
 
 class StartPage(QWidget):
-    """Signals: `record_asked`, `open_asked` for the file dialog, `patient_asked` for the patient dialog."""
+    """Attributes: `need_store` are the buttons that work once the program is ready.
+
+    Signals: `record_asked`, `open_asked` for the file dialog, `patient_asked` for the patient dialog, `new_asked` for
+    its form of a new patient, `import_asked` for the ward list.
+    """
 
     record_asked = Signal()
     open_asked = Signal()
     patient_asked = Signal()
+    new_asked = Signal()
+    import_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,11 +54,20 @@ class StartPage(QWidget):
             tip="Choose or add a patient (Ctrl+P)",
             clicked=self.patient_asked.emit,
         )
+        self.new = button(
+            "New patient…", theme.icon("add"), tip="Add a patient (Ctrl+Shift+P)", clicked=self.new_asked.emit
+        )
+        self.ward_list = button(
+            "Import ward list…",
+            theme.icon("list"),
+            tip="Add the patients of a list from another system",
+            clicked=self.import_asked.emit,
+        )
+        self.need_store = (self.open, self.patient, self.new, self.ward_list)
+        self._without_patient = (self.patient, self.new, self.ward_list)
         actions = QHBoxLayout()
         actions.addStretch(1)
-        actions.addWidget(self.patient)
-        actions.addWidget(self.record)
-        actions.addWidget(self.open)
+        actions.addWidget(ButtonRow((*self._without_patient, self.record, self.open)))
         actions.addStretch(1)
         inside.addLayout(actions)
         inside.addSpacing(10)
@@ -72,14 +88,11 @@ class StartPage(QWidget):
         """Asks for a recording about the patient, or for a patient if `name` is None."""
         self.record.setVisible(name is not None)
         self.open.setVisible(name is not None)
-        self.patient.setVisible(name is None)
+        for one in self._without_patient:
+            one.setVisible(name is None)
         self._hint.setText(
-            "Choose a patient first."
+            "Choose or add a patient first, or import the list of your ward."
             if name is None
             else f"Dictate about {name}, or drop a recording or text anywhere in this window. "
             "Wardlight transcribes it and proposes flowsheet values; you check each one."
         )
-
-    def set_over(self, over: bool) -> None:
-        """Shows whether a file is dragged over the window."""
-        restyle(self._drop, "over", over)

@@ -1,4 +1,4 @@
-"""A small line that says how many values are lit, on what basis, and with what promise."""
+"""A small line that says how many values are to check, on what basis, and with what promise."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class LitLine(QWidget):
         layout.addWidget(self.words, 1)
 
     def show_sheet(self, sheet: Sheet, count: int, conflicts: int, *, drifted: bool) -> None:
-        """Shows how many values of a sheet are lit, and how many others in conflict; `drifted` if the latest reviews
-        contradict the promise."""
+        """Shows how many values of a sheet are to check, and how many of them are not lit but in conflict; `drifted` if
+        the latest reviews contradict the promise."""
         self.setVisible(sheet.lighting is not None and sheet.filing is None and bool(sheet.values))
         if sheet.lighting is None:
             return
         self.icon.show_icon(self._icons[drifted])
         restyle(self.words, "role", "small-warning" if drifted else "small")
-        self.words.setText(lit_words(sheet.lighting, sheet.lit_by, count, conflicts, drifted=drifted))
+        self.words.setText(lit_words(sheet.lit_by, count, conflicts, drifted=drifted))
         promise = promise_words(sheet.lighting, sheet.lit_by, drifted=drifted)
         self.setToolTip(f"<p>{promise}</p>")  # rich text, so that Qt wraps it
         self.words.setAccessibleDescription(promise)

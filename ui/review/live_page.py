@@ -51,7 +51,7 @@ class LivePage(QWidget):
             self.transcript.show_words(news.final, news.draft)
             self.transcript.setAccessibleDescription(f"May still change: {news.draft}" if news.draft else "")
         else:
-            self.values.show_values(self.recording.patient, self.recording.schema, news)
+            self.values.show_values(self.recording.patient, self.recording.schema, news.proposed, news.text)
 
     def break_off(self) -> None:
         """Says that the rest is transcribed only after the recording."""

@@ -85,6 +85,7 @@ class ReviewPage(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self.sheet: Sheet | None = None
+        self._filled: Sheet | None = None  # the sheet while the job that fills it was shown last
         self._heard_words = False
         self._drafts: dict[int, Draft] = {}
         self.presses = KeyPresses(self)
@@ -143,6 +144,7 @@ class ReviewPage(QWidget):
         self.head.file.clicked.connect(lambda: self.file_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
         self.filed = FiledBar(theme)
         self.filed.reopen_asked.connect(self.reopen_asked)
+        self.filed.failed.connect(self.failed)
         self.filed.hide()
         flowsheet = Wordy()
         right = QVBoxLayout(flowsheet)
@@ -216,6 +218,9 @@ class ReviewPage(QWidget):
         if job:
             self.filling.show_job(job, self.sheet, waiting=self._workbench.intake.waits(job))
             self._right.setCurrentWidget(self.filling)
+            self._filled = self.sheet
+        elif self._filled is self.sheet:
+            return  # the job has ended, and what came of it is being read from the store
         elif dictation.status == "filled" or self.sheet.values:
             if self._right.currentIndex() != 0 and not self.looks.shown:
                 self._right.setCurrentIndex(0)
@@ -317,10 +322,10 @@ class ReviewPage(QWidget):
             self.flowsheet.setFocus()
 
     def show_lit(self) -> None:
-        """Shows how many values are lit, on what basis, with what promise, and whether recent reviews contradict it."""
+        """Shows how many values are to check, on what basis, with what promise, and whether reviews contradict it."""
         if self.sheet:
             lit, calling = self.flowsheet.lit, self.flowsheet.calling
-            self.lit_line.show_sheet(self.sheet, lit, calling - lit, drifted=self._workbench.drifted(self.sheet))
+            self.lit_line.show_sheet(self.sheet, calling, calling - lit, drifted=self._workbench.drifted(self.sheet))
 
     def _show_value(self, value_id: int) -> None:
         self.evidence.unpin()

@@ -38,5 +38,7 @@ class UnfinishedNotice(QWidget):
         failed = sheet.dictation.status == "failed"
         self.notice.setText("Processing failed" if failed else "Processing not finished")
         kept = "Resumes from the saved transcript." if sheet.transcript else "The file is kept."
+        if sheet.dictation.kind == "text":
+            kept = "The text is kept."
         self.reason.setText(f"{sheet.dictation.error} {kept}".strip())
         self.go_on.setText("Retry" if failed else "Resume")

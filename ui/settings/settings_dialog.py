@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 from app.system.settings import Settings, is_shift_starts
 from app.workspace.engine import ModelState
 from models.errors import InputError, WardlightError
+from ui.dialogs.file_choice import MODEL_FILES, TEMPLATE, TEMPLATES, choose_file, choose_folder
 from ui.kit.responsive_layout import Scrolled, room_on_screen
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clearable, label
@@ -288,22 +288,17 @@ class SettingsDialog(QDialog):
         self._show(Settings(), self._pages.currentIndex())
 
     def _install(self, model: ModelState) -> None:
-        folder = QFileDialog.getExistingDirectory(self, f"Folder with {model.title}")
-        if folder:
-            self.install_asked.emit(model.id, Path(folder))
+        if folder := choose_folder(self, MODEL_FILES):
+            self.install_asked.emit(model.id, folder)
             self.reject()
 
     def _choose_schema(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, "Flowsheet template", self.schema.text(), "Templates (*.json);;All files (*)"
-        )
-        if path:
-            self.schema.setText(path)
+        if path := choose_file(self, TEMPLATE, TEMPLATES, self.schema.text()):
+            self.schema.setText(str(path))
 
     def _choose_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Filing folder", self.file_folder.text())
-        if folder:
-            self.file_folder.setText(folder)
+        if folder := choose_folder(self, "Filing folder", self.file_folder.text()):
+            self.file_folder.setText(str(folder))
 
     def _save(self) -> None:
         self._error.hide()

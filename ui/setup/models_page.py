@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.system.job_lanes import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.workspace.engine import ModelState
+from ui.dialogs.file_choice import MODEL_FILES, choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, IconLabel, button, label
 from ui.kit.words import ROLE_WORDS, size_text
@@ -187,9 +188,8 @@ class ModelsPage(AssistantPage):
         self._ask_next()
 
     def _choose_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder with the model files")
-        if folder:
-            self._install(Path(folder))
+        if folder := choose_folder(self, MODEL_FILES):
+            self._install(folder)
 
     def _show(self) -> None:
         for line in self._lines.values():

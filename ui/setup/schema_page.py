@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.schema import ValueType
 from models.errors import WardlightError
 from resources import DEMONSTRATION_SCHEMA
+from ui.dialogs.file_choice import TEMPLATE, TEMPLATES, choose_file
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, clearable, label, restyle
 from ui.kit.words import KIND_WORDS, language_text, plural
@@ -143,11 +144,8 @@ class SchemaPage(AssistantPage):
         self._examine()
 
     def _choose(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, "Flowsheet template", self.path.text(), "Templates (*.json);;All files (*)"
-        )
-        if path:
-            self.path.setText(path)
+        if path := choose_file(self, TEMPLATE, TEMPLATES, self.path.text()):
+            self.path.setText(str(path))
             self._examine()
 
     def _examine(self) -> None:

@@ -58,7 +58,9 @@ class ActionStates:
 
     def _update_program(self) -> None:
         ready, actions = self._workbench.ready, self._actions
-        for action in (actions.open, actions.patient, actions.signer, actions.patients, actions.import_list):
+        for action in (actions.open, actions.patient, actions.signer, actions.patients):
+            action.setEnabled(ready)
+        for action in (actions.new_patient, actions.import_list):
             action.setEnabled(ready)
         chosen = self._selection.patient if ready else None
         actions.edit_patient.setEnabled(chosen is not None)

@@ -26,6 +26,7 @@ class Does:
     open: Do
     patient: Do
     patients: Do
+    new_patient: Do
     edit_patient: Do
     transfer: Do
     discharge: Do
@@ -195,6 +196,8 @@ class Actions:
         self.cancel = self._add(file, begin, "Stop pro&cessing", "stop", "Ctrl+.", does.cancel)
         file.addSeparator()
         ward, about = QMenu("Patie&nt", window), "The patient"
+        self.new_patient = self._add(ward, about, "&New patient…", "add", "Ctrl+Shift+P", does.new_patient)
+        ward.addSeparator()
         self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)
         self.transfer = self._add(ward, about, "&Transfer to another bed…", "", "", does.transfer)
         ward.addSeparator()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from app.intake.jobs import Overheard
@@ -22,7 +22,7 @@ from ui.controllers.set_up_controller import SetUpController
 from ui.controllers.settings_controller import SettingsController
 from ui.controllers.signing_controller import SigningController
 from ui.controllers.spoken_value_controller import SpokenValueController
-from ui.controllers.ward_list_controller import LIST_SUFFIXES, WardListController
+from ui.controllers.ward_list_controller import WardListController, is_list
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import ask_to_close, show_about
 from ui.dialogs.user_guide import UserGuide
@@ -33,6 +33,7 @@ from ui.kit.responsive_layout import Pages, Scrolled, room_on_screen
 from ui.kit.theme import Theme
 from ui.kit.words import identity_text
 from ui.patients.banner import Banner
+from ui.patients.drop_target import DropTarget
 from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
 from ui.patients.side_bar import SideBar, Sided
@@ -66,7 +67,6 @@ class MainWindow(QMainWindow):
         self._closing = self.restarting = False
         self._guide: UserGuide | None = None
         self.setWindowTitle("Wardlight")
-        self.setAcceptDrops(True)
         self.setMinimumSize(480, 320)
         self.resize(QSize(1280, 800).boundedTo(room_on_screen(self)).expandedTo(self.minimumSize()))
 
@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
             self.spoken,
             self.strip,
         )
+        self.drops = DropTarget(self, self.intake.drop_words)
         self._connect(bridge)
         self._recording.use_key()
         self._update()
@@ -221,6 +222,8 @@ class MainWindow(QMainWindow):
         self.banner.chart_asked.connect(self.page.show_chart)
         self.banner.patient_asked.connect(lambda: self.patients.ask())  # noqa: PLW0108 - its `then` is not the signal's
         self.start.patient_asked.connect(lambda: self.patients.ask())  # noqa: PLW0108
+        self.start.new_asked.connect(self.patients.add)
+        self.start.import_asked.connect(self.ward_list.ask_file)
         self.side.open_asked.connect(self.intake.ask_file)
         self.start.open_asked.connect(self.intake.ask_file)
         self.recorder.changed.connect(self._update)
@@ -244,6 +247,7 @@ class MainWindow(QMainWindow):
         self.settings.theme_chosen.connect(lambda choice: self.actions_.themes[choice].setChecked(True))
         for changed in (self.page.changed, self.work.changed, self.navigation.changed):
             changed.connect(self._update)
+        self.drops.dropped.connect(self._open_all)
         bridge.arrived.connect(self._take)
 
     def _does(self) -> Does:
@@ -253,6 +257,7 @@ class MainWindow(QMainWindow):
             open=self.intake.ask_file,
             patient=self.patients.ask,
             patients=self.navigation.find_patient,
+            new_patient=self.patients.add,
             edit_patient=self.patients.edit,
             transfer=self.patients.transfer,
             discharge=self.patients.discharge,
@@ -336,36 +341,21 @@ class MainWindow(QMainWindow):
         ready, shown = self.workbench.ready, self._pages.currentWidget()
         heard = self.live.recording is not None and self.live.recording is self.recorder.recording
         self.recorder.bar.words.setVisible(heard and shown is not self.live)
-        for widget in (self.side.open, self.banner.choose, self.start.open, self.start.patient, self.banner.signer):
+        for widget in (self.side.open, self.banner.choose, self.banner.signer, *self.start.need_store):
             widget.setEnabled(ready)
         self._recording.update()
         self._states.update()
         self.banner.chart.setEnabled(self.actions_.chart.isEnabled())
         self.message.check()
 
-    # dropped files, and closing
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.workbench.ready and any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.start.set_over(True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.start.set_over(False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.start.set_over(False)
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
-        # the drop must end before a dialog can ask for the patient
-        QTimer.singleShot(0, lambda: self._open_all(paths))
-
     def _open_all(self, paths: list[Path]) -> None:
-        for path in paths:
-            if path.suffix.casefold() in LIST_SUFFIXES:
-                self.ward_list.show_file(path)
-            else:
-                self.intake.open_file(path)
+        """Opens files that were dropped."""
+        lists = [path for path in paths if is_list(path)]
+        for path in lists:
+            self.ward_list.show_file(path)
+        self.intake.open_files([path for path in paths if path not in lists])
+
+    # closing
 
     def _restart(self) -> None:
         """Closes the window; it is opened again, see `ui.__main__`."""

@@ -156,8 +156,8 @@ def _lock_instance(path: Path) -> FileLock:
         lock.acquire()
     except Timeout as error:
         raise StorageError(
-            f"Wardlight is already running on the database {path}.",
-            "Use the window that is open, or close it first.",
+            "Wardlight is already running.",
+            "Use the window that is open, or wait until the command has finished.",
             retryable=True,
         ) from error
     except NotImplementedError as error:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +12,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu, QWidget
 
-from app.chart.records import ReviewStatus
-from tests.gui.conftest import Ward
+from app.chart.recording_time import ENTERED, FROM_NAME
+from app.chart.records import Dictation, ReviewStatus
+from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
+from tests.kit.patience import PATIENCE_SECONDS
+from ui.kit.words import recorded_text
 from ui.patients.dictation_list import LINES_ROLE, RecentList
 
 if TYPE_CHECKING:
@@ -140,6 +145,29 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     two.until(lambda: "was moved back to Hawthorne" in two.window.message.text)
 
 
+def test_what_was_read_before_stays_in_view_while_it_is_read_for_another_patient(two: Ward) -> None:
+    window, go_on = two.window, threading.Event()
+    page = window.page
+    seen: list[QWidget] = []
+    page._right.currentChanged.connect(lambda _: seen.append(page._right.currentWidget()))
+    two.engine.before_fill.append(lambda *_: go_on.wait(PATIENCE_SECONDS))
+    two.engine.first_values = 3
+    two.in_dialog(window.actions_.of_dictation[2].trigger, move_to("sorrel"))
+    two.until(lambda: page.sheet and page.sheet.patient.name == "Sorrel, Max" and not page.reviewable)
+    two.until(lambda: page.filling._latest_values)
+    lay_out()
+    values = page.filling.values
+    assert values.isVisible()
+    assert values.count.text() == "18 values read before, being read again. Review them when all are read."
+    rows = values.flowsheet.model()
+    assert sum(rows.rowCount(rows.index(group, 0)) for group in range(rows.rowCount())) == 18
+    go_on.set()
+    two.until_review()
+    assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
+    assert page.filling in seen
+    assert page.unfinished not in seen, "nor is it called unfinished in between"
+
+
 def test_enter_alone_moves_nothing(two: Ward) -> None:
     """Neither with nobody chosen, nor where several match what was typed."""
     two.add_patient("Sorrel, Mia", "4", "000444")
@@ -235,6 +263,24 @@ def test_a_recording_made_here_is_named_by_its_time(ward: Ward) -> None:
     ward.until(lambda: names(ward))
     assert names(ward)[0].startswith("Dictation ")
     assert "recording-" not in names(ward)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "words"),
+    [
+        ("recording-20261123-140200.wav", "", "14:02 to 14:05"),
+        ("recording-20261123-140200-2.wav", "", "14:02 to 14:05"),
+        ("recording-20261122-235900.wav", "", "22 Nov, 23:59 to 14:05"),
+        ("recording-20261123-140501.wav", "", "14:05"),
+        ("recording-20261123-140200.wav", ENTERED, "14:05, entered manually"),
+        ("2026-11-23 14.02 round.wav", FROM_NAME, "14:05, from the file name"),
+    ],
+)
+def test_a_recording_tells_when_it_began_and_ended(name: str, source: str, words: str) -> None:
+    ended = datetime(2026, 11, 23, 14, 5, 30).astimezone()
+    at = ended.astimezone(UTC).isoformat()
+    dictation = Dictation(1, 1, "audio", Path("a"), name, "", 0, "filled", "", at, time_source=source)
+    assert recorded_text(dictation, ended) == words
 
 
 def test_details_name_the_file_and_what_was_done(two: Ward) -> None:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from app.chart.run_record import RunRecord
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from app.chart.records import Patient
 from app.store import Store
 from app.system import paths
 from models.errors import InputError
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
+from tests.kit.fake_app import WEIGHED_BY, bring_filled, values_of, weighed
+from ui.dialogs.patient import PatientDialog
+from ui.kit.dictation_states import ListedPatient
 from ui.kit.question import Question
-from ui.kit.words import INCOMPLETE
+from ui.kit.theme import SMALL_PX
+from ui.kit.words import INCOMPLETE, identifiers
+from ui.patients.patient_delegate import LISTED_ROLE, PatientDelegate
 from ui.patients.patient_form import PatientForm
 from ui.patients.patient_search import search_patients
 
@@ -313,6 +320,88 @@ def test_a_search_lists_names_before_months(typed: str, found: list[str]) -> Non
         Patient(3, "Marsh, Doreen", "9", "88", "1938-11-02"),
     ]
     assert [patient.name for patient in search_patients(patients, typed)] == found
+
+
+def drawn(ward: Ward, name: str) -> tuple[ListedPatient, QRect, QRect]:
+    """A patient as listed, the place of the item, and what of it is for the note."""
+    view, place = ward.window.side.patients.list, row_of(ward, name)
+    item, delegate = view.visualItemRect(view.item(place)), view.itemDelegate()
+    assert isinstance(delegate, PatientDelegate)
+    listed: ListedPatient = view.item(place).data(LISTED_ROLE)
+    return listed, item, delegate._places(item, listed).note
+
+
+def test_a_patient_takes_one_line_unless_the_name_is_not_enough(new_ward: Callable[..., Ward]) -> None:
+    with Store(paths.database_file()) as store:
+        for name, bed, mrn in (("Novak, Anna", "2", "88427310"), ("Novak, Petra", "3", "88427311")):
+            store.patients.add(name, bed, mrn, "1950-12-23")
+        for number, letter in enumerate("aeiouytrkl", 10):
+            store.patients.add(f"{letter.upper()}aa, Z{letter}", f"{number}", f"7{number}")
+        store.patients.add("Fotheringham-Smythe, Alexandrina", "30", "991")
+    ward = new_ward()
+    ward.until_ready()
+    ward.window.resize(1366, 738)
+    ward.until(lambda: len(ward.window.side.patients.texts()) == 13)
+    lay_out()
+    view = ward.window.side.patients.list
+    assert sum(view.viewport().rect().contains(view.visualItemRect(view.item(row))) for row in range(13)) >= 6
+    small = ward.theme.font(SMALL_PX)[1]
+    for name in ("Novak, Anna", "Novak, Petra"):
+        listed, _, note = drawn(ward, name)
+        assert listed.note == " · ".join(identifiers(listed.patient)).removeprefix("born ")
+        assert small.horizontalAdvance(listed.note) <= note.width(), "no number is cut"
+    one_line, two_lines = drawn(ward, "Aaa, Za")[1].height(), drawn(ward, "Novak, Anna")[1].height()
+    assert drawn(ward, "Aaa, Za")[0].note == ""
+    assert one_line < two_lines == drawn(ward, "Fotheringham-Smythe, Alexandrina")[1].height(), "nor a name"
+
+
+def test_an_item_shows_all_states_that_there_are(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
+    with Store(paths.database_file()) as store:
+        first, second, waits, fails = (bring_filled(store, tmp_path) for _ in range(4))
+        patient = store.encounters.one(first.encounter_id).patient_id
+        for other in (second, waits, fails):
+            store.dictations.move(other.id, patient, "R. Nurse", "Wrong patient")
+            store.runs.save(other.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
+        for one in (first, second):
+            store.reviews.decide_all([value.id for value in store.values.of(one.id)], "confirm", "R. Nurse")
+        store.dictations.fail(fails.id, "No speech was heard.")
+    ward = new_ward()
+    ward.until_ready()
+    ward.until(lambda: "to check" in "".join(ward.window.side.patients.texts()))
+    listed, _, _ = drawn(ward, "Sorrel, Max")
+    assert [mark.icon for mark in listed.marks] == ["error", "lit", "confirmed"]
+    assert [mark.number for mark in listed.marks] == ["", str(listed.states[1].values), "2"]
+    for words in ("Failed, open to retry", "to check", "Reviewed, not filed (×2)"):
+        assert words in ward.window.side.patients.texts()[0]
+
+
+@pytest.mark.parametrize("where", ["menu", "empty page"])
+def test_a_new_patient_is_entered_at_once(ward: Ward, where: str) -> None:
+    ward.add_patient(*ADA)
+    window = ward.window
+    window.selection.patient = None
+    window.start.show_patient(None)
+    lay_out()
+
+    def enter(dialog: PatientDialog) -> None:
+        assert dialog.name.hasFocus()
+        QTest.keyClicks(dialog.name, "Okafor, Ben")
+        QTest.keyClicks(dialog.mrn, "77")
+        QTest.keyClick(dialog.mrn, Qt.Key.Key_Return)
+
+    ward.in_dialog(
+        window.actions_.new_patient.trigger if where == "menu" else lambda: ward.click(window.start.new), enter
+    )
+    ward.until(lambda: window.selection.patient and window.selection.patient.name == "Okafor, Ben")
+
+
+def test_the_empty_page_offers_the_ward_list(ward: Ward, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "ward.csv"
+    path.write_text("name,mrn\nReyes Luz,104\n", encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    shown: list[str] = []
+    ward.in_dialog(lambda: ward.click(ward.window.start.ward_list), lambda dialog: shown.append(dialog.windowTitle()))
+    assert shown == ["Import the ward list"]
 
 
 def test_an_empty_search_result_names_the_search(ward: Ward) -> None:

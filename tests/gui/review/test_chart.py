@@ -511,6 +511,15 @@ def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: War
     assert "conflict: already charted at this time: 112 /min" in spoken
 
 
+def test_heading_line_and_list_of_patients_tell_the_same_number_to_check(clash: Ward) -> None:
+    heading, line = clash.window.page.flowsheet.model().index(0, 0), clash.window.page.lit_line.words
+    assert (heading.data(), line.text()) == ("Check these first (4)", "4 to check (1 conflict) · tuned to your ward")
+    clash.until(lambda: "18 left · 4 to check" in listed(clash)[-1])
+    clash.key(Qt.Key.Key_K)
+    clash.until_status("hr", REJECTED)
+    clash.until(lambda: line.text().startswith("3 to check ·") and "17 left · 3 to check" in listed(clash)[-1])
+
+
 def test_neither_accepting_nor_accepting_the_rest_decides_a_conflict(clash: Ward) -> None:
     clash.key(Qt.Key.Key_A)
     clash.key(Qt.Key.Key_Return)

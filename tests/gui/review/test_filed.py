@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 
 from app.chart.records import ReviewedValue
@@ -128,3 +129,30 @@ def test_what_was_not_charted_can_still_be_read_and_not_added(filed: Ward) -> No
     assert filed.values() == before
     filed.key(Qt.Key.Key_Escape)
     assert not section.opened
+
+
+def test_the_folder_is_shown_and_u_still_reopens(filed: Ward, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    def show(url: QUrl) -> bool:
+        shown.append(url.toLocalFile())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", show)
+    filed.click(filed.window.page.filed.open_folder)
+    assert shown == [str(out)]
+    filed.key(Qt.Key.Key_U)
+    filed.until(lambda: not is_filed(filed))
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_folder_that_cannot_be_shown_is_told(
+    filed: Ward, out: Path, monkeypatch: pytest.MonkeyPatch, *, gone: bool
+) -> None:
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: False)
+    if gone:
+        out.rename(out.with_name("elsewhere"))
+    filed.click(filed.window.page.filed.open_folder)
+    what = "is not there any more" if gone else "no program that shows folders"
+    filed.until(lambda: what in filed.window.message.text)
+    assert str(out) in filed.window.message.text

@@ -17,7 +17,7 @@ from app.chart.records import ReviewStatus
 from app.intake.service import kind_of
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
-from tests.gui.conftest import Ward
+from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.question import Question
@@ -453,3 +453,22 @@ def test_a_late_file_does_not_change_the_patient(review: Ward, monkeypatch: pyte
     assert review.window.selection.patient
     assert review.window.selection.patient.name == "Bianchi"
     review.until(lambda: not review.workbench.jobs)
+
+
+def test_a_text_that_waits_can_be_read(new_ward: Callable[..., Ward]) -> None:
+    engine, go_on = FakeEngine(), threading.Event()
+    engine.before_transcript.append(lambda *_: go_on.wait(PATIENCE_SECONDS))
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: ward.workbench.jobs)
+    ward.open_text("second.txt")
+    page = ward.window.page
+    ward.until(lambda: page.sheet and page.sheet.dictation.original_name == "second.txt")
+    lay_out()
+    assert page.words.transcript.toPlainText().split() == TEXT.split()
+    assert page.filling.stages.isVisible()
+    assert "The text is saved." in page.filling.stages._note.text()
+    go_on.set()
+    ward.until_filled("second.txt")

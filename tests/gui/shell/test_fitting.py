@@ -15,6 +15,7 @@ from speech.levels import Verdict
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.gui.shell.view_checks import clipped
 from tests.kit.fake_app import FakeEngine, until_cancelled
+from ui.dialogs.patient import PatientDialog
 from ui.kit.responsive_layout import Scrolled, fit_to_screen
 from ui.shell.window import COMFORTABLE
 
@@ -306,3 +307,23 @@ def test_a_narrow_window_records_by_its_own_button(narrow: Ward) -> None:
     narrow.click(narrow.window.banner.record)
     assert narrow.window.recorder.running
     assert not narrow.window.banner.record.isEnabled()
+
+
+def test_the_empty_page_of_a_new_patient_begins_at_its_top(ward: Ward) -> None:
+    window = ward.window
+    window.resize(1366, 420)
+    window.start.patient.setFocus()
+    lay_out()
+
+    def enter(dialog: PatientDialog) -> None:
+        QTest.keyClicks(dialog.name, "Hawthorne, Ada")
+        QTest.keyClicks(dialog.mrn, "004711")
+        QTest.keyClick(dialog.mrn, Qt.Key.Key_Return)
+
+    ward.in_dialog(lambda: ward.click(window.start.patient), enter)
+    ward.until(lambda: window.start.record.isVisible())
+    ward.until_idle()
+    assert window._scrolled.verticalScrollBar().maximum() > 0
+    assert window._scrolled.verticalScrollBar().value() == 0
+    for widget in (window.side.record, window.side.patients.search):
+        assert seen(widget)

@@ -44,7 +44,7 @@ from tests.kit.fake_app import (
 )
 from tests.kit.language import add_words, shipped_words_afterwards
 from tests.kit.patience import PATIENCE_SECONDS
-from tests.kit.workbench import WorkbenchKit
+from tests.kit.workbench import WorkbenchKit, of
 
 
 def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(kit: WorkbenchKit, tmp_path: Path) -> None:
@@ -113,14 +113,14 @@ def test_the_lit_counts_of_the_overview_come_from_one_snapshot(
 
     monkeypatch.setattr(store.dictations, "one", filled_meanwhile)
     monkeypatch.setattr("app.operations.overview.lights_of", note)
-    kit.bench.workspace.lit.forget_all()
+    kit.bench.workspace.to_check.forget_all()
     kit.result(kit.bench.load_overview())
     again.join()
     assert waited == [True]
     assert seen == [(sheet.run.weighed_by, [value.id for value in sheet.values])]
 
 
-def test_the_lit_counts_of_the_overview_follow_the_current_values(
+def test_the_counts_to_check_of_the_overview_follow_the_current_values(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = kit.filled(tmp_path)
@@ -131,18 +131,18 @@ def test_the_lit_counts_of_the_overview_follow_the_current_values(
     def filled_meanwhile(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[str, ...]]:
         if not seen:
             workspace.store.runs.save(dictation_id, values, RunRecord(weighed_by="another"))
-            workspace.lit.forget(dictation_id)
+            workspace.to_check.forget(dictation_id)
         seen.append(weighed_by)
         return {shown[0].id: ("doubtful",)}
 
     monkeypatch.setattr("app.operations.overview.lights_of", filled_meanwhile)
-    workspace.lit.forget_all()
+    workspace.to_check.forget_all()
     overtaken = kit.result(kit.bench.load_overview())
     assert overtaken.partial
-    assert [entry.lit for entry in overtaken.entries] == [None], "it is of values that are gone"
+    assert [entry.to_check for entry in overtaken.entries] == [None], "it is of values that are gone"
     now = kit.result(kit.bench.load_overview())
     assert not now.partial
-    assert [entry.lit for entry in now.entries] == [1]
+    assert [entry.to_check for entry in now.entries] == [1]
     assert seen == [sheet.run.weighed_by, "another"]
 
 
@@ -152,7 +152,7 @@ def test_the_overview_reads_the_runs_of_no_dictation_but_those_whose_lights_are_
     workspace = kit.bench.workspace
     reviewed = [bring_reviewed(workspace.store, tmp_path) for _ in range(3)]
     sheet = kit.filled(tmp_path)
-    workspace.lit.forget_all()
+    workspace.to_check.forget_all()
     asked: list[str] = []
     workspace.store._database._connection.set_trace_callback(asked.append)
     overview = kit.result(kit.bench.load_overview())
@@ -649,19 +649,54 @@ def test_a_dictation_of_which_nothing_was_accepted_is_filed_without_files(kit: W
     assert kit.sheet(sheet.dictation.id).filing is None
 
 
-def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
+def test_the_overview_counts_what_is_to_check_a_few_dictations_at_a_time(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheets = [kit.filled(tmp_path) for _ in range(3)]
-    monkeypatch.setattr("app.operations.overview.LIT_AT_ONCE", 2)
+    monkeypatch.setattr("app.operations.overview.WORKED_OUT_AT_ONCE", 2)
     first = kit.result(kit.bench.load_overview())
     assert first.partial
-    assert [entry.lit for entry in first.entries] == [7, 7, None]
+    assert [entry.to_check for entry in first.entries] == [7, 7, None]
     whole = kit.result(kit.bench.load_overview())
     assert not whole.partial
-    assert [entry.lit for entry in whole.entries] == [7, 7, 7]
+    assert [entry.to_check for entry in whole.entries] == [7, 7, 7]
     kit.result(kit.bench.reviews.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
-    assert [entry.lit for entry in kit.result(kit.bench.load_overview()).entries] == [7, 7, 4]
+    assert [entry.to_check for entry in kit.result(kit.bench.load_overview()).entries] == [7, 7, 4]
+
+
+def test_the_overview_counts_all_that_the_sheet_says_is_to_check(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    said = [value.filled for value in sheet.values if value.filled]
+    rate = next(one for one in said if one.row_id == "hr")
+    again = replace(rate, value=94.0, evidence=next(one.evidence for one in said if one.row_id == "spo2"))
+    kit.bench.workspace.store.runs.save(sheet.dictation.id, [*said, again], sheet.dictation.run)
+    kit.bench.workspace.to_check.forget(sheet.dictation.id)
+
+    def counted() -> list[int | None]:
+        return [entry.to_check for entry in kit.result(kit.bench.load_overview()).entries]
+
+    several = kit.sheet(sheet.dictation.id)
+    assert {one.row_id for one in several.values if one.id in several.to_check - several.lights.keys()} == {"hr"}
+    assert counted() == [len(several.to_check)] == [9]
+    other = next(one.id for one in several.values if one.value == 94.0 and one.row_id == "hr")
+    kit.result(kit.bench.reviews.review(several, [other], "reject"))
+    assert counted() == [len(kit.sheet(sheet.dictation.id).to_check)] == [7], "the rate is the only one again"
+
+
+def test_the_overview_counts_conflicts_with_other_dictations_as_they_come_and_go(
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, 8)
+    first, second = kit.filled(tmp_path), kit.filled(tmp_path)
+
+    def counted() -> list[int | None]:
+        return [entry.to_check for entry in kit.result(kit.bench.load_overview()).entries]
+
+    assert counted() == [7, 7]
+    kit.result(kit.bench.reviews.edit(first, of(first, "hr").id, 88.0, None))
+    assert counted() == [8, 7], "the second has another rate at the same time"
+    kit.result(kit.bench.dictations.delete(first.dictation.id, "Recorded by mistake"))
+    assert counted() == [len(kit.sheet(second.dictation.id).to_check)] == [7]
 
 
 def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:

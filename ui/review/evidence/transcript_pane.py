@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from app.chart.sheet import Sheet
 from ui.kit.theme import Theme
 from ui.kit.widgets import heading, label, rule
-from ui.kit.words import ROLE_WORDS, clock, recorded_text, when_text
+from ui.kit.words import ROLE_WORDS, clock, recorded_text, span_text
 from ui.patients.identity_bar import AnswerBar, LeftOutBar
 from ui.review.evidence.transcript_view import TranscriptView
 
@@ -44,7 +44,7 @@ class TranscriptPane(QFrame):
         dictation, transcript, now = sheet.dictation, sheet.transcript, datetime.now(UTC)
         kind = "Recording" if dictation.kind == "audio" else "Text"
         length = f", {clock(transcript.duration)}" if transcript and transcript.duration else ""
-        self._about.setText(f"{kind}{length} · {when_text(dictation.created_at, now)}")
+        self._about.setText(f"{kind}{length} · {span_text(dictation, now)}")
         doubts = transcript.warnings if transcript else ()
         self.doubts.setText("\n".join(doubts))
         self.doubts.setVisible(bool(doubts))

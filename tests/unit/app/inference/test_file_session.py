@@ -14,7 +14,7 @@ from app.inference.file_session import read_file
 from app.inference.live_events import Followed, LiveValues
 from app.inference.tasks import transcribe_recording
 from app.inference.usage import Outcome
-from extraction.preparation.encounter_context import NO_CONTEXT
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext, Person
 from models.errors import Cancelled
 from models.process.messages import Talk
 from models.progress import NOT_WATCHED, CancelledCallback, Progress, Watch, never_cancelled
@@ -46,6 +46,7 @@ def read(
     folder: Path,
     cancelled: CancelledCallback = never_cancelled,
     told: Callable[[], object] = never_cancelled,
+    context: EncounterContext = NO_CONTEXT,
 ) -> tuple[Outcome[Followed], list[LiveValues | Transcript], list[Progress]]:
     seen: list[LiveValues | Transcript] = []
     progress: list[Progress] = []
@@ -59,7 +60,7 @@ def read(
         source=source,
         hotwords=[],
         schema=SCHEMA,
-        context=NO_CONTEXT,
+        context=context,
         top_k=9,
         index_folder=folder,
         learned=None,
@@ -118,6 +119,28 @@ def test_no_row_is_asked_twice(
     read(ward, recording, tmp_path)
     assert llm.questions
     assert len(llm.questions) == len(set(llm.questions))
+
+
+@pytest.mark.parametrize("about_another", ["", "Moving on to bed 14. Nailbeds are blue."])
+def test_read_again_for_another_patient_only_what_depends_on_that_is_asked(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, about_another: str
+) -> None:
+    llm: Any = ward.llm
+    llm.counted(monkeypatch)
+    said = Transcript(" ".join([*SENTENCES, about_another]).strip())
+    marsh, okafor = Person("Marsh, Doreen", "14", "1"), Person("Okafor, Ben", "6", "2")
+    first = read(ward, said, tmp_path, context=EncounterContext(None, {}, marsh, (okafor,)))[0].value
+    asked = len(llm.questions)
+    moved = EncounterContext(None, {}, okafor, (marsh,))
+    again = read(ward, said, tmp_path, context=moved)[0].value
+    if about_another:
+        assert again.extraction.set_aside
+        assert again.extraction.proposals != first.extraction.proposals
+    else:
+        assert len(llm.questions) == asked
+        assert again.extraction == first.extraction
+    ward.answers.clear()
+    assert read(ward, said, tmp_path, context=moved)[0].value.extraction == again.extraction, "as if read at once"
 
 
 def test_of_a_long_text_each_step_asks_more(ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
