@@ -30,7 +30,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment
-from extraction.preparation.encounter_context import EncounterContext
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval.adapter import Adapter, shipped_adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
 from extraction.retrieval.embedding_cache import KeptVectors
@@ -98,9 +98,21 @@ def load_index(
     learned: Path | None,
     watch: Watch,
 ) -> None:
-    """Loads the index of a schema; builds it if there is none, which can be cancelled."""
-    learned_of(runtimes, schema, learned)
+    """Loads the index of a schema and what else reading into it begins with, after the models.
+
+    Builds the index if there is none, which can be cancelled.
+    """
     index_of(runtimes, schema, index_folder, watch)
+    growing_extraction(
+        runtimes,
+        schema,
+        NO_CONTEXT,
+        RowwiseFiller(runtimes.llm),
+        top_k=0,
+        index_folder=index_folder,
+        learned=learned,
+        watch=watch,
+    )
 
 
 def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
