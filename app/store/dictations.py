@@ -80,7 +80,7 @@ class Dictations:
         former, transcript = self.one(dictation_id), self._transcripts.of(dictation_id)
         if not former.path.exists():
             raise InputError(
-                f"The recording of {former.original_name} was removed, as the settings say.",
+                f"The recording of {former.original_name} was deleted under your retention setting.",
                 "Dictate again for the other patient.",
             )
         made_at = datetime.fromisoformat(former.created_at)

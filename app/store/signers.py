@@ -87,8 +87,8 @@ class Signers:
     def _refuse_taken(self, name: str, signer_id: int | None) -> None:
         other = self.find(name)
         if other and other.id != signer_id:
-            what = "was retired" if other.retired else "signs already"
-            raise InputError(f"{other.signature} has or had this name, and {what}.", "Enter another name.")
+            retired = ", who is retired," if other.retired else ""
+            raise InputError(f"{other.signature}{retired} already uses this name.", "Enter another name.")
 
 
 def named(reviewer: str) -> str:

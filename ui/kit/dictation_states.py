@@ -66,7 +66,6 @@ FILED = DictationState("Filed", "filed", "confirmed")
 _DOING = {
     "transcribe": "Transcribing",
     "reduce": "Filling",
-    "segment": "Filling",
     "index": "Filling",
     "fill": "Filling",
 }

@@ -34,7 +34,6 @@ _DOT = "·"
 STAGE_WORDS = {
     "load": "Starting models",
     "transcribe": "Transcribing",
-    "segment": "Splitting into sentences",
     "index": "Reading the flowsheet",
     "reduce": "Matching rows",
     "fill": "Filling values",

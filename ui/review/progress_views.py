@@ -15,7 +15,7 @@ from ui.kit.words import STAGE_WORDS
 AUDIO_STAGES = ("transcribe", "reduce", "fill")
 TEXT_STAGES = ("reduce", "fill")
 # short steps, shown as part of a later stage
-_PART_OF = {"segment": "reduce", "index": "reduce"}
+_PART_OF = {"index": "reduce"}
 
 
 _SHORT_BAR = 60
