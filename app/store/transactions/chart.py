@@ -137,8 +137,8 @@ def refuse_conflicts(db: Any, value_ids: Iterable[int]) -> None:
     for others in _others(db, [one for one in _accepted(db, value_ids) if one.value.stands]).values():
         other = others[0]
         raise Conflict(
-            f"This cell already holds a value confirmed by {other.value.reviewer} ({other.source}); one time column of a "
-            "row holds one value.",
+            f"This cell already holds a value confirmed by {other.value.reviewer} ({other.source}); one time "
+            "column of a row holds one value.",
             "Keep it, or replace it.",
         )
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from app.chart.run_record import RunRecord
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from app.chart.records import Patient
+from app.extraction_records import proposed
+from app.record.run import RunRecord
 from app.store import Store
 from app.system import paths
 from models.errors import InputError
@@ -361,7 +362,7 @@ def test_an_item_shows_all_states_that_there_are(new_ward: Callable[..., Ward], 
         patient = store.encounters.one(first.encounter_id).patient_id
         for other in (second, waits, fails):
             store.dictations.move(other.id, patient, "R. Nurse", "Wrong patient")
-            store.runs.save(other.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
+            store.runs.save(other.id, proposed(weighed(values_of())), RunRecord(weighed_by=WEIGHED_BY))
         for one in (first, second):
             store.reviews.decide_all([value.id for value in store.values.of(one.id)], "confirm", "R. Nurse")
         store.dictations.fail(fails.id, "No speech was heard.")

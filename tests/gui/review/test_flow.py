@@ -428,11 +428,20 @@ def test_dark_and_light_by_menu_are_kept(ward: Ward) -> None:
     assert ward.theme.scheme == "light"
 
 
+def _lost() -> LookupError:
+    try:
+        raise LookupError("lost")
+    except LookupError as error:
+        return error
+
+
 def test_a_defect_in_the_window_itself_is_shown_in_the_window(ward: Ward) -> None:
-    ward.window.show_bug(LookupError("lost"))
+    ward.window.show_bug(_lost())
     ward.until(lambda: "Wardlight had an internal error" in ward.window.message.text)
     ward.click(ward.window.message.copy)
-    assert "LookupError: lost" in QApplication.clipboard().text()
+    report = QApplication.clipboard().text()
+    assert "in _lost" in report
+    assert report.endswith("LookupError")
 
 
 def test_a_late_file_does_not_change_the_patient(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:

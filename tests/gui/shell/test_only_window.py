@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from PySide6.QtCore import Qt
@@ -23,13 +24,12 @@ pytestmark = pytest.mark.qt_log_ignore("XDG_RUNTIME_DIR")
 
 
 @pytest.fixture
-def only(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[OnlyWindow]:
-    run = tmp_path / "run"
-    run.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))
-    found = OnlyWindow()
-    yield found
-    found.close()
+def only(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnlyWindow]:
+    with TemporaryDirectory(prefix="w") as run:  # the path of a socket has at most 107 bytes
+        monkeypatch.setenv("XDG_RUNTIME_DIR", run)
+        found = OnlyWindow()
+        yield found
+        found.close()
 
 
 def test_without_a_window_nobody_answers(only: OnlyWindow) -> None:

@@ -669,7 +669,7 @@ def test_the_overview_counts_all_that_the_sheet_says_is_to_check(kit: WorkbenchK
     said = [value.filled for value in sheet.values if value.filled]
     rate = next(one for one in said if one.row_id == "hr")
     again = replace(rate, value=94.0, evidence=next(one.evidence for one in said if one.row_id == "spo2"))
-    kit.bench.workspace.store.runs.save(sheet.dictation.id, [*said, again], sheet.dictation.run)
+    kit.bench.workspace.store.runs.save(sheet.dictation.id, [*said, again], sheet.run)
     kit.bench.workspace.to_check.forget(sheet.dictation.id)
 
     def counted() -> list[int | None]:

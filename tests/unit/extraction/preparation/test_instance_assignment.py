@@ -24,6 +24,7 @@ from extraction.preparation.instance_assignment import assign_instances
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.expansion import for_each_instance
 from extraction.rules.instance_places import instance_places
+from models.errors import InputError
 from tests.kit.conditions import candidate
 from tests.kit.rules import after
 from tests.kit.store import filled, recorded
@@ -222,4 +223,5 @@ def test_the_store_returns_the_confirmed_values_of_a_stay(tmp_path: Path) -> Non
         store.reviews.decide_all([note, rate], "confirm", "Kim")
         store.reviews.decide(note, "edit", "Kim", value="wrist")
         assert store.values.confirmed(dictation.encounter_id, ["note", "rass"]) == {"note": "wrist"}
-        assert store.values.confirmed(dictation.encounter_id + 1, ["note"]) == {}
+        with pytest.raises(InputError, match="no encounter"):
+            store.values.confirmed(dictation.encounter_id + 1, ["note"])
