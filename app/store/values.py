@@ -41,7 +41,7 @@ class Values:
             return [decode_proposed(row["filled"]) for row in db.query(query, {"id": dictation_id})]
 
     def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
-        """The last charted value of each of these rows in an encounter, by row id. Raises InputError if it is unknown."""
+        """The last charted value of each of these rows in an encounter, by row id. InputError if it is unknown."""
         with self._database.read() as db:
             found = chart.charted(db, self._encounters.one(encounter_id).patient_id, row_ids)
         found.sort(key=lambda one: one.value_id)

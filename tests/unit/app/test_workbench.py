@@ -680,7 +680,9 @@ def test_the_overview_counts_all_that_the_sheet_says_is_to_check(kit: WorkbenchK
     assert counted() == [len(several.to_check)] == [9]
     other = next(one.id for one in several.values if one.value == 94.0 and one.row_id == "hr")
     kit.result(kit.bench.reviews.review(several, [other], "reject"))
-    assert counted() == [len(kit.sheet(sheet.dictation.id).to_check)] == [7], "the rate is the only one again"
+    assert counted() == [len(kit.sheet(sheet.dictation.id).to_check)] == [8], (
+        "one rate, and what was read from the same words"
+    )
 
 
 def test_the_overview_counts_conflicts_with_other_dictations_as_they_come_and_go(
@@ -721,7 +723,7 @@ def test_a_charted_value_of_another_time_is_history_and_of_the_same_time_a_confl
     assert [one.value.value for one in twice.conflicts[mine.id]] == [98.0]
     assert len(twice.conflicts) == 1, "what says the same is none"
     assert mine.id not in kit.bench.reviews.confident(twice)
-    with pytest.raises(InputError, match="another value in this place"):
+    with pytest.raises(InputError, match="already holds a value"):
         kit.result(kit.bench.reviews.review(twice, [mine.id], "confirm"))
     reviewed = kit.result(kit.bench.reviews.put_in_place(twice, mine.id))
     assert reviewed.conflicts == {}
