@@ -19,7 +19,7 @@ from tests.end_to_end.conftest import DEMO_SCHEMA, SAMPLE
 pytestmark = [pytest.mark.models, pytest.mark.extensive, pytest.mark.skipif(os.name == "nt", reason="POSIX signals")]
 
 # The first words of the progress line that tells that the stage is under way.
-STAGES = {"transcribe": "transcribe", "reduce": "load loading minilm", "fill": "fill"}
+STAGES = {"transcribe": "transcribe", "reduce": "reduce", "fill": "fill"}
 
 
 def command(*arguments: object) -> list[str]:
