@@ -81,8 +81,8 @@ class Amount:
 
 
 def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
-    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'a liter and a half',
-    'two cups and a quarter'.
+    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'point six of a
+    liter', 'a liter and a half', 'two cups and a quarter'.
 
     `numbers` must be the numbers of the same text.
     """
@@ -98,17 +98,19 @@ def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...])
             found.append(Amount(_part(spoken, match[1]), _unit_of(spoken, form), *match.span()))
     whole = [(1.0, _unit_of(spoken, match[1]), *match.span()) for match in spoken.a_form.finditer(text)]
     for number in numbers:
+        if number.value < 1 and (of_one := spoken.of_one.match(text, number.end)):
+            found.append(Amount(number.value, _unit_of(spoken, of_one[1]), number.start, of_one.end()))
         said, behind = _said_unit(spoken, text, number.end)
         if said and number.value.is_integer():
             whole.append((number.value, said, number.start, behind))
     for value, of_unit, start, end in whole:
         if part := spoken.and_part.match(text, end):
             found.append(Amount(value + _part(spoken, part[1]), of_unit, start, part.end()))
-    larger = [one.start for one in found]
+    larger = tuple(found)
     found += [
         Amount(1.0, spoken.whole[match[1].lower()], *match.span())
         for match in spoken.one.finditer(text)
-        if match.start() not in larger
+        if not any(one.start <= match.start() < one.end for one in larger)
     ]
     for large, small in pairwise(numbers):
         unit, behind = _said_unit(spoken, text, large.end)

@@ -9,8 +9,8 @@ whose it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator
+from dataclasses import dataclass, replace
 
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
@@ -134,7 +134,24 @@ def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple
     if not own and person != NOBODY:  # the text before anyone was named
         own = [part for part in found if not part.called]
     others = tuple(part for part in found if part not in own) if own else ()
-    return others, _naming(sentences, person, ward, others, is_lost=not own)
+    # "Bed seven has the drain": an aside, and nobody knows how far it goes unless the next sentence leads back.
+    asides = {
+        part.start: one.end
+        for part in others
+        for one in sentences
+        if one.start == part.start and part.end > one.end + 1 and _is_aside(one)
+    }
+    others = tuple(replace(part, end=asides.get(part.start, part.end)) for part in others)
+    return others, _naming(sentences, person, ward, others, asides, is_lost=not own)
+
+
+def _is_aside(sentence: Segment) -> bool:
+    """Whether a bed is the subject of a sentence that does not lead over to it."""
+    cues = patient_cues()
+    return any(
+        cues.first.match(sentence.text[: match.start()]) and cues.said_of_bed.match(sentence.text, match.end())
+        for match in forms().place.finditer(sentence.text)
+    )
 
 
 def _naming(
@@ -142,15 +159,21 @@ def _naming(
     person: Person,
     ward: Collection[Person],
     others: tuple[PatientPart, ...],
+    asides: Container[int],
     *,
     is_lost: bool,
 ) -> Naming:
-    """Whom the sentences name; `is_lost`: none of several parts is about this patient."""
+    """Whom the sentences name.
+
+    Args:
+        asides: where parts begin of which the end is unknown.
+        is_lost: whether none of several parts is about this patient.
+    """
     named: dict[str, Named] = {}
     strangers: dict[str, Named] = {}
     mixed = is_own = False
     for sentence in sentences:
-        aside = any(part.start <= sentence.start < part.end for part in others)
+        aside = sentence.start not in asides and any(part.start <= sentence.start < part.end for part in others)
         several = _several_named(sentence.text)
         mixed |= bool(several) and not aside
         goes_on = any(numbers(later.text) for later in sentences[sentence.index + 1 :])

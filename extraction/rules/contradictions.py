@@ -1,19 +1,21 @@
 """Rule: proposals of one dictation that cannot all be true.
 
 - An option that excludes the others of its row ("Clear" and "Fine crackles") is not proposed with them. What was said
-  word for word stays; if both were, the finding does. The value is lit and offers the other one.
+  word for word stays; if both were, the finding does. The value is lit and offers the other one. Likewise an option and
+  the one that denies it ("tender" and "non-tender").
 - Rows that contradict each other by the schema, at the same time of observation, are both lit, each naming the other:
   room air and a flow of oxygen, no pain and a pain score of 4.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.naming.exclusive_options import excludes_itself, exclusive_options
+from extraction.flowsheet.naming.exclusive_options import denied_options, excludes_itself, exclusive_options
 from extraction.flowsheet.naming.option_mentions import said_options
 from extraction.flowsheet.schema import Contradiction, Row, Schema
 from extraction.flowsheet.validation import display
@@ -48,11 +50,27 @@ def _taken_apart(text: str, row: Row, value: FilledValue) -> FilledValue | None:
     """A value without the options that its others exclude; None if it has no such options."""
     if not excludes_itself(row, value.value):
         return None
+    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
     alone = [name for name in _options(value) if name in exclusive_options(row)]
+    if not alone:
+        return replace(value, value=_without_denied(row, _options(value), sentence))
+    said = {name for name, _ in said_options(row, sentence)}
     others = tuple(name for name in _options(value) if name not in alone)
-    said = {name for name, _ in said_options(row, text[value.evidence.sentence_start : value.evidence.sentence_end])}
     keeps_alone = not others or (said.intersection(alone) and not said.intersection(others))
     return replace(value, value=tuple(alone[:1]) if keeps_alone else others)
+
+
+def _without_denied(row: Row, options: tuple[str, ...], sentence: str) -> tuple[str, ...]:
+    """The options without those that others deny, or if the denial was not said, without the denial."""
+    denied = denied_options(row)
+    pairs = [(name, denied[name]) for name in options if denied.get(name) in options]
+    gone = {other if _in_any_spelling(name).search(sentence) else name for name, other in pairs}
+    return tuple(name for name in options if name not in gone)
+
+
+def _in_any_spelling(option: str) -> re.Pattern[str]:
+    """An option of several words, however they are joined: "non tender", "nontender"."""
+    return re.compile(r"(?<!\w)" + r"[\s-]*".join(map(re.escape, re.split(r"[\s-]+", option))), re.IGNORECASE)
 
 
 def _options(value: FilledValue) -> tuple[str, ...]:

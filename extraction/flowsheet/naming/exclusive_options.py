@@ -6,14 +6,18 @@ row_names.toml). "Clear" is a color of some rows, and "No drainage" excludes onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.tables import plain, words_by_entry
 from extraction.language.vocabulary.words import stems
+
+_SEPARATORS = re.compile(r"[\s-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +62,22 @@ def _excludes_by_words(option: str, named: frozenset[str]) -> bool:
     return first in words.before_name and bool(stems(rest)) and stems(rest) <= named
 
 
+@of_vocabularies
+def denied_options(row: Row) -> Mapping[str, str]:
+    """Options of a multi select that deny another one by their words, with that one: 'non-tender' -> 'tender'."""
+    if row.value_type is not ValueType.MULTI_SELECT:
+        return {}
+    names = {" ".join(_SEPARATORS.split(plain(name))): name for name in row.option_names}
+    denied = {name: names.get(words.removeprefix("non ")) for words, name in names.items() if words.startswith("non ")}
+    return MappingProxyType({name: other for name, other in denied.items() if other})
+
+
 def excludes_itself(row: Row, value: Value) -> bool:
-    """Whether a value holds an exclusive option and others."""
-    return isinstance(value, tuple) and len(value) > 1 and bool(exclusive_options(row).intersection(value))
+    """Whether a value holds an exclusive option and others, or an option and the one that denies it."""
+    if not isinstance(value, tuple) or len(value) < 2:
+        return False
+    denied = denied_options(row)
+    return bool(exclusive_options(row).intersection(value)) or any(denied.get(name) in value for name in value)
 
 
 def with_options(row: Row, ticked: Sequence[str], chosen: Sequence[str]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ class PatientCues:
         described: somebody else who is described where a statement begins, or whose something is; the words are `who`.
         relative: somebody at the bedside who owns what follows.
         left: the `name` of a patient who is left.
+        said_of_bed: what follows a bed that is the subject of its sentence.
     """
 
     lead: re.Pattern[str]
@@ -44,6 +45,7 @@ class PatientCues:
     described: re.Pattern[str]
     relative: re.Pattern[str]
     left: re.Pattern[str]
+    said_of_bed: re.Pattern[str]
 
 
 @of_vocabularies
@@ -65,6 +67,7 @@ def patient_cues() -> PatientCues:
         no_patient=whole_words(of["no_patient"]),
         owner=compiled(rf"\b{any_of(of['pointing_to_owner'])}\s+$"),
         points_back=whole_words(of["pointing_back"]),
+        said_of_bed=compiled(rf"\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b"),
         described=_described(),
         relative=compiled(rf"\b(?:{any_of(of['before_described'])}\s+)?{any_of(of['relatives'])}['’]s\b"),
         left=compiled(

@@ -48,6 +48,7 @@ class SpokenUnits:
         over_more: the same behind another one, where it needs no "per": "per kilo minute".
         vague: the same for forms that are not a unit by themselves.
         part_of_one: 'half a liter', 'half liter'; group 1 is the part, group 2 or 3 the form.
+        of_one: ' of a liter', behind a number below one; group 1 is the form.
         one: 'a liter'; group 1 is the unit's word.
         a_form: 'a liter', 'a cup', where only a part after it makes it an amount; group 1 is the form.
         and_part: ' and a half', behind a unit; group 1 is the part.
@@ -69,6 +70,7 @@ class SpokenUnits:
     over_more: re.Pattern[str]
     vague: re.Pattern[str]
     part_of_one: re.Pattern[str]
+    of_one: re.Pattern[str]
     one: re.Pattern[str]
     a_form: re.Pattern[str]
     and_part: re.Pattern[str]
@@ -163,6 +165,7 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
             rf"(?:\s+(?:of\s+)?an?\s+({forms})|[\s-]+({bare})(?!\s+(?:an?|per)\s))(?![\w/])",
             re.IGNORECASE,
         ),
+        of_one=re.compile(rf"\s+of\s+an?\s+({forms})(?![\w/])", re.IGNORECASE),
         one=re.compile(rf"{no_part}\ba\s+({_any_of(data['whole'])})\b(?!\s+(?:a|per)\s)", re.IGNORECASE),
         a_form=re.compile(rf"{no_part}\ban?\s+({forms})(?![\w/])", re.IGNORECASE),
         and_part=re.compile(

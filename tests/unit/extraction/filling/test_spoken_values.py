@@ -119,6 +119,7 @@ def test_each_row_type_has_its_closed_answers(
         ("meas.height", "Height is five foot six.", 167.64, ()),
         ("in.oral", "Drank eight ounces.", 236.59, ()),
         ("in.oral", "Drank half a liter.", 500.0, ()),
+        ("in.oral", "Drank point six of a liter.", 600.0, ()),
         ("in.oral", "Drank three quarters of a liter.", 750.0, ()),
         ("in.oral", "Drank a quarter of a liter.", 250.0, ()),
         ("meas.weight", "Weighs one hundred eighty pounds.", 81.65, ()),

@@ -174,7 +174,8 @@ def test_before_an_article_in_is_no_unit(text: str, unit: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("half a liter", [Amount(0.5, "L", 0, 12)]), ("a quarter of a pound", [Amount(0.25, "[lb_av]", 0, 20)]),
+        ("half a liter", [Amount(0.5, "L", 0, 12)]), ("point six of a liter", [Amount(0.6, "L", 0, 20)]),
+        ("a quarter of a pound", [Amount(0.25, "[lb_av]", 0, 20)]),
         ("three quarters of a liter", [Amount(0.75, "L", 0, 25)]), ("quarter a liter", [Amount(0.25, "L", 0, 15)]),
         ("a liter and a half", [Amount(1.5, "L", 0, 18)]), ("a litre", [Amount(1.0, "L", 0, 7)]),
         ("a liter a minute", []), ("five foot six", [Amount(66.0, "[in_i]", 0, 13)]),

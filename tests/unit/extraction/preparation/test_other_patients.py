@@ -281,6 +281,15 @@ def test_text_that_names_nobody_else_raises_no_question(text: str) -> None:
     assert not of_others(text, NOVAK, WARD)[1].doubtful
 
 
+def test_an_aside_about_another_bed_ends_with_its_sentence_and_is_doubted() -> None:
+    text = "Bed 14B. No catheter. Bed 7 has the catheter. Glucose 180."
+    others, naming = of_others(text, NOVAK, WARD)
+    assert [text[part.start : part.end] for part in others] == ["Bed 7 has the catheter."]
+    assert [one.text for one in naming.strangers] == ["Bed 7"]
+    back = "Bed 14B. No catheter. Bed 7 has the catheter. Back to bed 14B. Glucose 180."
+    assert not of_others(back, NOVAK, WARD)[1].doubtful
+
+
 def test_what_is_said_after_the_patient_was_left_is_doubted() -> None:
     naming = of_others("Pulse 80. Moving on from Mrs. Novak now. Pulse 92.", NOVAK, WARD)[1]
     assert [one.text for one in naming.strangers] == ["Moving on from Mrs. Novak"]

@@ -22,6 +22,13 @@ SCHEMA = Schema(
             (Option("Clear", exclusive=True), Option("Crackles"), Option("Wheeze")),
             contradicts=(Contradiction("Clear", ("base",), ("Clear",)),),
         ),
+        Row(
+            "belly",
+            "Abdomen palpation",
+            ValueType.MULTI_SELECT,
+            ("G",),
+            (Option("soft"), Option("tender"), Option("non-tender")),
+        ),
         Row("base", "Left base", ValueType.MULTI_SELECT, ("R",), (Option("Clear"), Option("Crackles"))),
         Row(
             "device",
@@ -51,6 +58,20 @@ def charted(text: str, *values: FilledValue) -> dict[str, tuple[Value, tuple[str
     read = Proposals(values, ())
     found = after(contradictions(text, SCHEMA, read), read, SCHEMA, rule="contradiction")
     return {one.row_id: (one.value, one.flags) for one in found.values}
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Belly soft non tender.", ("soft", "non-tender")),
+        ("Belly soft, nontender.", ("soft", "non-tender")),
+        ("Belly soft, tender low down.", ("soft", "tender")),
+    ],
+)
+def test_an_option_is_not_proposed_with_its_denial(text: str, kept: Value) -> None:
+    found, flags = charted(text, value(text, "belly", ("soft", "tender", "non-tender")))["belly"]
+    assert found == kept
+    assert flags
 
 
 @pytest.mark.parametrize(
