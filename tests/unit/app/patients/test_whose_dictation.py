@@ -260,7 +260,7 @@ def test_the_banner_knows_who_has_the_recording_already(store: Store, tmp_path: 
 def test_a_recording_that_was_removed_cannot_be_given_to_another(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     store.dictations.remove_audio(dictation.id)
-    with pytest.raises(InputError, match="was removed"):
+    with pytest.raises(InputError, match="was deleted"):
         store.dictations.add_same_recording(dictation.id, dictation.encounter_id)
 
 

@@ -59,7 +59,7 @@ def test_another_value_in_the_same_place_is_refused_until_it_is_chosen(
     (other,) = again(store, tmp_path, 98.0)
     ((found,),) = store.values.conflicts(other.dictation_id).values()
     assert (found.value, found.source, found.filed) == (first, "Bed 4.WAV", False)
-    with pytest.raises(Conflict, match=r"Kim decided about \(Bed 4.WAV\)"):
+    with pytest.raises(Conflict, match=r"confirmed by Kim \(Bed 4.WAV\)"):
         store.reviews.decide(other.id, "confirm", "Lou")
     assert state(store, other) == ("proposed", False)
     assert not store.reviews.can_undo(other.dictation_id), "nothing was written"
