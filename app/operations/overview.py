@@ -23,10 +23,11 @@ def read_overview(workspace: Workspace) -> Overview:
     encounters = store.encounters.patient_ids()
     proposals, decided, filed = store.values.open_proposals(), store.values.decided(), store.filings.filed()
     dictations = store.dictations.all()
-    charts = _charts(dictations, store.reviews.last_steps())
+    undecided = {one.encounter_id for one in dictations if one.id in proposals}
+    charts = _charts(dictations, store.reviews.last_steps(undecided))
     entries, budget, partial_ = [], WORKED_OUT_AT_ONCE, False
     for dictation in dictations:
-        left, chart = proposals.get(dictation.id, frozenset()), charts[dictation.encounter_id]
+        left, chart = proposals.get(dictation.id, frozenset()), charts.get(dictation.encounter_id)
         patient = patients[encounters[dictation.encounter_id]]
         known = to_check.of(dictation.id)
         if left and dictation.status == "filled" and (known is None or known.chart != chart):
@@ -41,12 +42,12 @@ def read_overview(workspace: Workspace) -> Overview:
     return Overview(tuple(patients.values()), tuple(entries), partial_, entry_to_come(store))
 
 
-def _charts(dictations: Iterable[Dictation], last_steps: Mapping[int, int]) -> dict[int, Hashable]:
-    """By encounter, what changes with each of its decisions and dictations: both decide about conflicts."""
+def _charts(dictations: Iterable[Dictation], last_steps: Mapping[int, int | None]) -> dict[int, Hashable]:
+    """What changes with each decision and dictation of these encounters: both decide about conflicts."""
     times = defaultdict[int, list[tuple[int, str]]](list)
     for dictation in dictations:
         times[dictation.encounter_id].append((dictation.id, dictation.created_at))
-    return {encounter: (last_steps.get(encounter), tuple(of_it)) for encounter, of_it in times.items()}
+    return {encounter: (step, tuple(times[encounter])) for encounter, step in last_steps.items()}
 
 
 def _to_check(workspace: Workspace, dictation_id: int, patient: Patient) -> frozenset[int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -200,11 +201,12 @@ class Reviews:
         with self._database.read() as db:
             return last_standing_step(db, dictation_id) is not None
 
-    def last_steps(self) -> dict[int, int]:
-        """The latest step by encounter, whatever its dictation; encounters without any are left out."""
-        query = "SELECT encounter_id, max(id) AS id FROM review_steps GROUP BY encounter_id"
+    def last_steps(self, encounter_ids: Iterable[int]) -> dict[int, int | None]:
+        """The latest step of each of these encounters, whatever its dictation; None if there is none."""
+        query = """SELECT value AS encounter_id, (SELECT max(id) FROM review_steps WHERE encounter_id = value) AS id
+            FROM json_each(?)"""
         with self._database.read() as db:
-            return {row["encounter_id"]: row["id"] for row in db.query(query)}
+            return {row["encounter_id"]: row["id"] for row in db.query(query, [json.dumps(list(encounter_ids))])}
 
     def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
         """Undoes the last step and returns its values as they are now, without added or taken ones, which disappear.

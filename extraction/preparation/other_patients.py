@@ -176,8 +176,10 @@ def _naming(
         aside = sentence.start not in asides and any(part.start <= sentence.start < part.end for part in others)
         several = _several_named(sentence.text)
         mixed |= bool(several) and not aside
-        goes_on = any(numbers(later.text) for later in sentences[sentence.index + 1 :])
-        elsewhere = (*several, *_described(sentence.text), *(_left(sentence.text, person) if goes_on else ()))
+        left = _left(sentence.text, person)
+        if left and not any(numbers(later.text) for later in sentences[sentence.index + 1 :]):
+            left = []  # nothing is charted after it
+        elsewhere = (*several, *_described(sentence.text), *left)
         for one in sorted({*_named(sentence.text, ward), *elsewhere}, key=lambda one: (one.start, -one.end)):
             placed = one.moved(sentence.start)
             named.setdefault(one.called, placed)
@@ -278,12 +280,10 @@ def _described(sentence: str) -> Iterator[Named]:
             yield _described_in(match, 0)
 
 
-def _left(sentence: str, person: Person) -> Iterator[Named]:
+def _left(sentence: str, person: Person) -> list[Named]:
     """Words with which the patient of the dictation is left: "moving on from Mrs. Okafor"."""
     own = {plain(name) for name in (family_name(person.name), *given_names(person.name))}
-    for match in patient_cues().left.finditer(sentence):
-        if plain(match["name"]) in own:
-            yield _described_in(match, 0)
+    return [_described_in(match, 0) for match in patient_cues().left.finditer(sentence) if plain(match["name"]) in own]
 
 
 def _described_in(match: re.Match[str], group: str | int) -> Named:

@@ -54,9 +54,8 @@ class DictationController(QObject):
         super().__init__(parent)
         self._parent, self._theme, self._workbench = parent, theme, workbench
         self._selection, self._message = selection, message
-        self._told: tuple[str, int] | None = (
-            None  # the entry from the future that was told about, and the number of dictations then
-        )
+        # the entry from the future that was told about, and the number of dictations then
+        self._told: tuple[str, int] | None = None
         recent.rename_asked.connect(self.ask_name)
         recent.delete_asked.connect(self.ask_reason)
         recent.menu_asked.connect(self._open_menu)

@@ -121,9 +121,8 @@ class PatientDialog(QDialog):
             item.setData(Qt.ItemDataRole.UserRole, patient)
             item.setToolTip(identity)
         same = [place for place, one in enumerate(self._listed) if self._current and one.id == self._current.id]
-        self.list.setCurrentRow(
-            0 if typed else same[0] if same else -1
-        )  # so that Enter does not choose a patient by accident
+        # without a search nobody else is chosen, so that Enter does not choose a patient by accident
+        self.list.setCurrentRow(0 if typed else same[0] if same else -1)
         self._carry(typed if not self.list.count() and not any(map(str.isdigit, typed)) else "")
         more = f" {hidden} discharged." if hidden else ""
         self.none.setText(f"No patient matches “{typed}”.{more}")

@@ -142,10 +142,8 @@ class MessageBar(QFrame):
     ) -> None:
         """Shows an expected error in its own words, and any other as a bug with a report to copy, which stays."""
         known = as_bug(error)
-        is_bug = isinstance(known, Bug)
-        report = known.details if isinstance(known, Bug) else ""
-        level = "bug" if is_bug else "error"
-        place = None if stays or holds or is_bug else self.place()
+        level, report = ("bug", known.details) if isinstance(known, Bug) else ("error", "")
+        place = None if stays or holds or level == "bug" else self.place()
         self._put(_Message(level, known.what, known.next_step, action, do, holds, None, report, place))
 
     def check(self) -> None:

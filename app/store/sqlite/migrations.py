@@ -461,10 +461,14 @@ def m0017_signer_ids(db: Any) -> None:
 
 
 def m0018_charted_values(db: Any) -> None:
-    """Adds what stands charted, which is derived from the other tables; dictations are found by their recording."""
+    """Adds what stands charted, which is derived from the other tables.
+
+    Dictations are found by their recording, and steps of review by their encounter.
+    """
     derived.create(db)
     _only_added_to(db, "schema_rows")
     db.execute("CREATE INDEX dictations_sha256 ON dictations(sha256)")
+    db.execute("CREATE INDEX review_steps_encounter ON review_steps(encounter_id)")
 
 
 STEPS = (

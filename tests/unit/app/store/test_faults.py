@@ -358,7 +358,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     database.execute("UPDATE dictations SET run = coalesce((SELECT record FROM runs WHERE dictation_id = id), '{}')")
     for name in added:
         database.execute(f"DROP TABLE {name}")
-    for name in ("patients_mrn_key", "patients_bed_key", "dictations_sha256"):
+    for name in ("patients_mrn_key", "patients_bed_key", "dictations_sha256", "review_steps_encounter"):
         database.execute(f"DROP INDEX {name}")
     for name in (
         "reviews.observed_at",
