@@ -17,7 +17,7 @@ from extraction.confidence.binding import Binding
 from extraction.estimators.calibration import Calibration, Outlook, Sample
 from extraction.flowsheet.schema import Row, Schema
 from extraction.rules.changes import errors_of
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 @dataclass(frozen=True)

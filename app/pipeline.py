@@ -27,9 +27,9 @@ from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import SetAside
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.likely_rows import LikelyRows
-from models.errors import AudioError
+from models.base.progress import Watch, stop_if
 from models.process.messages import Talk
-from models.progress import Watch, stop_if
+from speech.errors import AudioError
 from speech.text_file import read_text
 from speech.transcript import Transcript
 

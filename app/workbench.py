@@ -48,8 +48,8 @@ from app.workspace.jobs import (
 from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import Signing, refuse_known
 from extraction.flowsheet.schema import Row
-from models.errors import Cancelled
-from models.progress import Watch
+from models.base.errors import Cancelled
+from models.base.progress import Watch
 
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews

@@ -21,7 +21,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import Progress, Watch, ignore_progress
+from models.base.progress import Progress, Watch, ignore_progress
 from models.runtimes.closed_questions import Answer
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from extraction.language.numbers import numbers
 from extraction.language.vocabulary.confusable_words import Care, Confusable, confusable
 from extraction.language.vocabulary.words import stem, stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
-from models.phonetics import sounds_like
+from models.base.phonetics import sounds_like
 
 # The probability from which a word counts as heard clearly: for one in a confusable pair, for one whose option sounds
 # nearly like another, and for any other.

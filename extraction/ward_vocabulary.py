@@ -36,7 +36,7 @@ from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.patient_cues import newborn_cues, patient_cues
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.preparation.patient_names import forms
-from models.errors import InputError
+from models.base.errors import InputError
 
 # What reads each vocabulary; raises InputError for an invalid one.
 _READERS: Mapping[str, Callable[[], object]] = {

@@ -1,10 +1,10 @@
 """Model weights and runtimes. Independent of schemas and transcripts.
 
-Rooms: `library` (manifest, registry, sources), `runtimes` (Whisper, LLM, embedder), `process` (the inference process).
-Below them, what every package uses: errors, progress, hardware, sounds of words, files that are written whole.
-Importing this package keeps the libraries offline, see `models.offline`.
+Rooms: `base` (what every package uses), `library` (manifest, registry, sources), `runtimes` (Whisper, LLM, embedder),
+`process` (the inference process).
+Importing this package keeps the libraries offline, see `models.base.offline`.
 """
 
-from models.offline import stay_offline
+from models.base.offline import stay_offline
 
 stay_offline()

@@ -25,9 +25,9 @@ from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
 from extraction.estimators.statement_matcher import save_shipped
 from extraction.flowsheet.naming.row_concepts import concepts
+from models.base.progress import Progress, Watch, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import Progress, Watch, never_cancelled
 
 _SHIPPED = resources.FOLDER / "learned"
 _CORPUS = resources.FOLDER / "corpus"

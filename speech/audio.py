@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from models.errors import AudioError
+from speech.errors import AudioError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from models.phonetics import FURTHEST, SHORTEST_SOUND, sound_of
+from models.base.phonetics import FURTHEST, SHORTEST_SOUND, sound_of
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _LONGEST_RUN = 3  # "tack it nake" is one word in three pieces

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from models.errors import Cancelled
-from models.progress import CancelledCallback, never_cancelled
+from models.base.errors import Cancelled
+from models.base.progress import CancelledCallback, never_cancelled
 from models.runtimes.whisper import SPEECH_GRID, WhisperRuntime
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder

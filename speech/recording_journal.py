@@ -18,8 +18,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Literal, Self
 
-from models.atomic_files import sync_folder
-from models.errors import InputError, ResourceError
+from models.base.atomic_files import sync_folder
+from models.base.errors import InputError, ResourceError
 from speech.audio import MINIMUM_SECONDS, SAMPLE_BYTES, SAMPLE_RATE, wave_writer
 
 FORMAT = "wardlight-recording/1"

@@ -6,7 +6,7 @@ import codecs
 import unicodedata
 from pathlib import Path
 
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.transcript import Transcript
 
 MAXIMUM_CHARACTERS = 200_000  # about 65 pages; a dictation of that length takes more than three hours

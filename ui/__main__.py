@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from app.system import paths
 from app.system.settings import Settings, load_settings
 from app.workbench import Workbench
-from models.errors import InputError
+from models.base.errors import InputError
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.garbage_collection import GarbageCollector

@@ -25,7 +25,7 @@ from extraction.estimators.conformal import wrong_needed
 from extraction.filling.proposals import rounded
 from extraction.flowsheet.schema import Schema
 from extraction.rules.changes import errors_of
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from extraction.confidence.learned_models import Learned

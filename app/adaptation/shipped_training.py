@@ -31,7 +31,7 @@ from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights, load_weights
 from extraction.flowsheet.schema import Schema
 from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
-from models.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np

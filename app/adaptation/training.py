@@ -35,9 +35,9 @@ from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.adapter import Adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
-from models.atomic_files import disk
-from models.errors import InputError
-from models.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.atomic_files import disk
+from models.base.errors import InputError
+from models.base.progress import CancelledCallback, Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np

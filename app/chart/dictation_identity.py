@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.chart.records import IdentityAnswer, Patient
+from app.record.errors import UnsureIdentity
 from app.record.run import Naming
-from models.errors import UnsureIdentity
 
 
 @dataclass(frozen=True, slots=True)

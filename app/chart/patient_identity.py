@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from app.chart.records import Patient
-from models.errors import InputError
+from models.base.errors import InputError
 
 EARLIEST = date(1890, 1, 1)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

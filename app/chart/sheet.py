@@ -27,7 +27,7 @@ from extraction.flowsheet.validation import chart_unit, display, normalise
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment, states_something
 from extraction.language.spans import Span, overlap
-from models.errors import InputError, WardlightError
+from models.base.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
 # findings that a number was said of something else

@@ -11,7 +11,7 @@ from app.cli.command import Command, add_commands
 from app.cli.console import Console, exit_code
 from app.system import paths
 from extraction.language.vocabulary.loader import use_ward_folder
-from models.errors import Bug, Cancelled, as_bug
+from models.base.errors import Bug, Cancelled, as_bug
 
 COMMANDS = (
     Command("demo", "run the sample dictation and compare with its gold values", "demo"),

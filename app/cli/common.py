@@ -18,9 +18,9 @@ from app.system.settings import Settings, load_settings
 from extraction.contract.native_format import parse_schema, read_schema_bytes
 from extraction.flowsheet.schema import Schema
 from extraction.ward_vocabulary import check_vocabularies
+from models.base.progress import CancelledCallback
 from models.hardware import detect
 from models.library.added_models import open_registry
-from models.progress import CancelledCallback
 from resources import DEMONSTRATION_SCHEMA
 
 _TUNED = ("top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")

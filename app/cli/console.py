@@ -9,8 +9,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from models.errors import Bug, Cancelled, InputError, WardlightError
-from models.progress import Progress
+from models.base.errors import Bug, Cancelled, InputError, WardlightError
+from models.base.progress import Progress
 
 _BAR = 24
 _SPARSE_SECONDS = 5.0

@@ -17,7 +17,7 @@ from app.pipeline import PipelineResult
 from app.store import Store
 from extraction.flowsheet.ranges import is_alarming
 from extraction.flowsheet.values import Value
-from models.progress import Watch
+from models.base.progress import Watch
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 
 _SAMPLE = FOLDER / "dictation"

@@ -20,7 +20,7 @@ from app.system import paths
 from app.system.settings import load_settings
 from extraction.contract.native_format import load_schema
 from extraction.ward_vocabulary import additions
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from models.gpu import Gpu, free_gpu_memory
 from models.hardware import detect
 from models.library.added_models import open_registry

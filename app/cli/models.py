@@ -14,7 +14,9 @@ from app.system import paths
 from app.system.settings import Settings, load_settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
-from models.errors import InputError, ModelFileError
+from models.base.errors import InputError
+from models.base.progress import Watch
+from models.errors import ModelFileError
 from models.library.added_models import (
     added_models,
     gguf_entry,
@@ -27,7 +29,6 @@ from models.library.added_models import (
 )
 from models.library.manifest import ModelEntry
 from models.library.registry import Registry, check_source
-from models.progress import Watch
 
 _UNITS = {"filler": "tokens read per second", "speech": "seconds of speech written down per second"}
 

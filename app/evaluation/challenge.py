@@ -27,8 +27,8 @@ from extraction.flowsheet.values import FilledValue, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import Person
 from extraction.rules.engine import RULES
-from models.errors import InputError
-from models.progress import Progress, Watch, stop_if
+from models.base.errors import InputError
+from models.base.progress import Progress, Watch, stop_if
 
 _WORKED_OUT = "formula"  # the strategy of computed scores
 _TAKEN = frozenset({"now", "instances", "patient"})

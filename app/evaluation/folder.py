@@ -22,8 +22,8 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Case
 from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.flowsheet.values import FilledValue, Value
-from models.atomic_files import disk, replace_file
-from models.errors import InputError
+from models.base.atomic_files import disk, replace_file
+from models.base.errors import InputError
 
 _ROOT = Path(__file__).parents[2]
 # Files that affect the answers, in addition to settings and models.

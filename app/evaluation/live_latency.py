@@ -21,10 +21,10 @@ from app.intake.recording import Recording
 from app.pipeline import PipelineResult
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
-from models.errors import AudioError
+from models.base.progress import Watch, stop_if
 from models.process.messages import Talk
-from models.progress import Watch, stop_if
 from speech.audio import SAMPLE_RATE, decode, pcm
+from speech.errors import AudioError
 
 BLOCK_SECONDS = 0.05  # a block from the microphone
 

@@ -22,8 +22,8 @@ from extraction.annotation.grading import Grader, graded_items, summary
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
-from models.errors import Cancelled, InputError, WardlightError
-from models.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.errors import Cancelled, InputError, WardlightError
+from models.base.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.transcript import Transcript
 
 _TOKENS = ("prompt", "completion")

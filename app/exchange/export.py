@@ -18,8 +18,8 @@ from app.exchange.records import ExportRecord, Former
 from app.store import Store
 from extraction.flowsheet.ranges import interpretation
 from extraction.flowsheet.schema import Schema
-from models.atomic_files import sync_folder, write_and_sync
-from models.errors import InputError, ResourceError
+from models.base.atomic_files import sync_folder, write_and_sync
+from models.base.errors import InputError, ResourceError
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST_MRN = 40

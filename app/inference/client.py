@@ -16,13 +16,13 @@ from extraction.estimators.linear_probes import DEPTHS
 from extraction.flowsheet.schema import Schema
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.preparation.encounter_context import EncounterContext
+from models.base.progress import Watch, never_cancelled, stop_if
 from models.errors import WorkerDied
 from models.gpu import find_gpu
 from models.hardware import detect
 from models.library.registry import Registry
 from models.process.messages import Talk
 from models.process.worker import WorkerProcess
-from models.progress import Watch, never_cancelled, stop_if
 from models.runtimes.loaded import RuntimeConfig
 from speech.transcript import Transcript
 

@@ -21,8 +21,8 @@ from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE, GrowingExtraction
 from extraction.language.sentences import whole_sentences
 from extraction.preparation.encounter_context import EncounterContext
+from models.base.progress import Progress, Watch
 from models.process.messages import Talk
-from models.progress import Progress, Watch
 from models.runtimes.loaded import Runtimes
 from speech.transcribe import transcribe
 from speech.transcript import Transcript

@@ -10,8 +10,8 @@ from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
+from models.base.progress import Watch
 from models.process.messages import Talk
-from models.progress import Watch
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")

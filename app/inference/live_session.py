@@ -19,8 +19,8 @@ from extraction.filling.answer_cache import NotingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE
 from extraction.preparation.encounter_context import EncounterContext
+from models.base.progress import CancelledCallback, Watch, stop_if
 from models.process.messages import Talk
-from models.progress import CancelledCallback, Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
 

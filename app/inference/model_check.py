@@ -11,11 +11,11 @@ import resources
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.filling.prompts import prompts
+from models.base.progress import Watch
 from models.errors import ModelFileError
 from models.library.manifest import ModelEntry
 from models.library.registry import Registry
 from models.process.worker import WorkerProcess
-from models.progress import Watch
 from models.runtimes.closed_questions import Question, ask
 from models.runtimes.gguf_facts import GgufFacts, read_gguf_facts
 from models.runtimes.loaded import RuntimeConfig, Runtimes

@@ -39,7 +39,7 @@ from extraction.retrieval.index import Embedder, RowIndex, open_index
 from extraction.retrieval.likely_rows import of_clauses
 from extraction.retrieval.reduction import reduce, weigh
 from extraction.retrieval.statements import matched
-from models.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript

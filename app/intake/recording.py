@@ -11,8 +11,8 @@ from app.chart.dictation_identity import SpokenAnswer
 from app.chart.records import Patient
 from app.inference.live_events import Sound
 from extraction.flowsheet.schema import Schema
-from models.errors import Cancelled
-from models.progress import CancelledCallback
+from models.base.errors import Cancelled
+from models.base.progress import CancelledCallback
 from speech.audio import MAXIMUM_SECONDS, SAMPLE_BYTES, SAMPLE_RATE
 from speech.levels import SoundLevel, level_of
 from speech.recording_journal import SYNC_SECONDS, Head, Journal

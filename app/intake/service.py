@@ -38,9 +38,10 @@ from app.system.job_lanes import AnyJob, Job
 from app.system.settings import Settings
 from app.workspace.context import Workspace
 from app.workspace.engine import Engine
-from models.errors import Cancelled, InputError, WardlightError, WorkerDied, as_bug
+from models.base.errors import Cancelled, InputError, WardlightError, as_bug
+from models.base.progress import Progress, Watch
+from models.errors import WorkerDied
 from models.process.messages import Talk
-from models.progress import Progress, Watch
 from speech import recording_journal
 from speech.transcript import Transcript
 

@@ -15,7 +15,7 @@ from extraction.flowsheet.ranges import Caution, OutOfRangeValue, Outside, refus
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from extraction.preparation.observation_times import CLOCKS_DIFFER, MINUTE
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from app.store import Store

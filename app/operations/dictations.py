@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.chart.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, TimeChange
 from app.system.job_lanes import GRACE_SECONDS, Job, JobKind
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from app.intake.service import Intake

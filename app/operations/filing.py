@@ -11,7 +11,7 @@ from app.chart.dictation_identity import refusal
 from app.chart.records import Filing, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.ranges import is_impossible
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from app.store import Store

@@ -11,7 +11,7 @@ from app.chart.sheet import DictationSummary, Overview, Sheet
 from app.lighting import lighting_of, lights_of
 from app.operations.cautions import entry_to_come
 from app.workspace.context import Workspace
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 
 WORKED_OUT_AT_ONCE = 4  # dictations whose proposals one overview looks through; few, so that no sheet has to wait
 

@@ -17,6 +17,7 @@ from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStat
 from app.chart.sheet import Sheet, check
 from app.operations.cautions import refuse_unconfirmed, time_to_come
 from app.operations.uncharted_values import time_said
+from app.record.errors import Conflict
 from app.record.values import ProposedValue
 from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
@@ -24,7 +25,6 @@ from extraction.flowsheet.ranges import Caution, Outside, is_alarming
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
-from models.errors import Conflict
 
 
 @dataclass(frozen=True, slots=True)

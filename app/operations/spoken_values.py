@@ -13,10 +13,10 @@ from app.system.job_lanes import AnyJob, Job
 from app.workspace.context import Workspace
 from app.workspace.jobs import SPOKEN_VALUE, Command, SpokenValue
 from extraction.flowsheet.schema import Row
-from models.atomic_files import disk
-from models.errors import AudioError
-from models.progress import Watch, stop_if
+from models.base.atomic_files import disk
+from models.base.progress import Watch, stop_if
 from speech.audio import wave_writer
+from speech.errors import AudioError
 
 
 def hear_value(workspace: Workspace, sheet: Sheet, row: Row, sound: bytes) -> Job[str, SpokenValue]:

@@ -14,7 +14,7 @@ from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.language.spans import overlap
 from extraction.preparation.observation_times import MINUTE, moment_of, moments
-from models.errors import InputError
+from models.base.errors import InputError
 
 _HAS_WORDS = "the transcript has the words of the line"
 

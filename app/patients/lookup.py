@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.chart.patient_identity import Identity, bed_key, complete, mrn_key, name_key
 from app.chart.records import Patient
 from extraction.language.birth_dates import birth_dates
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from app.store import Store

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from app.chart.patient_identity import Identity, bed_key, complete, mrn_key, name_key
 from extraction.language.birth_dates import birth_dates
-from models.errors import InputError
+from models.base.errors import InputError
 
 LARGEST = 4 * 1024 * 1024
 _DELIMITERS = ",;\t|"

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from app.record.errors import StorageError
 from app.record.run import LikelyRows, Named, Naming, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 from extraction.flowsheet.findings import Finding
-from models.errors import StorageError
 
 VERSION = 2
 _UNNUMBERED = 1  # of the releases that wrote no version

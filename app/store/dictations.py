@@ -17,7 +17,7 @@ from app.store.sqlite.codec import plain
 from app.store.sqlite.database import Database
 from app.store.transactions import dictation_changes
 from app.store.transcripts import Transcripts
-from models.errors import InputError
+from models.base.errors import InputError
 
 _PAGE = 50  # dictations that `newest` reads at once
 

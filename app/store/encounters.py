@@ -8,7 +8,7 @@ from app.chart.records import Encounter
 from app.store.sqlite import codec
 from app.store.sqlite.database import Database
 from app.store.transactions.patient_rows import begin_encounter, one, refuse_discharged
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 class Encounters:

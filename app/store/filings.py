@@ -13,7 +13,7 @@ from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
 from app.store.values import Values
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 class Filings:

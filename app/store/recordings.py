@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from models.atomic_files import sync_folder
-from models.errors import InputError, ResourceError
+from models.base.atomic_files import sync_folder
+from models.base.errors import InputError, ResourceError
 
 _PENDING = ".pending"
 _CHUNK_BYTES = 1024 * 1024

@@ -28,7 +28,7 @@ from app.store.transactions.review_steps import (
 )
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import Value
-from models.errors import InputError
+from models.base.errors import InputError
 
 _WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside a range
 

@@ -16,7 +16,7 @@ from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
 from app.store.transactions.review_steps import encounter_of
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 class Runs:

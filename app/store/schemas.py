@@ -8,7 +8,7 @@ from app.chart.records import SchemaVersion
 from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.database import Database
 from extraction.flowsheet.schema import Schema, file_sha256
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 class Schemas:

@@ -9,7 +9,7 @@ from app.store.sqlite import clock
 from app.store.sqlite.codec import plain
 from app.store.sqlite.database import Database
 from app.store.transactions.signatures import signer_named
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 class Signers:

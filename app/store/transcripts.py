@@ -10,7 +10,7 @@ from app.store.sqlite import clock
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.transcript import Transcript
 
 

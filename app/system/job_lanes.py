@@ -13,8 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from models.errors import Cancelled, WardlightError, WorkerDied, as_bug
-from models.progress import Progress
+from models.base.errors import Cancelled, WardlightError, as_bug
+from models.base.progress import Progress
+from models.errors import WorkerDied
 
 GRACE_SECONDS = 3.0
 REPORT_SECONDS = 0.04

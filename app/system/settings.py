@@ -10,8 +10,8 @@ from pathlib import Path
 import tomli_w
 
 from extraction.confidence.binding import ReadingMethod
-from models.atomic_files import replace_file
-from models.errors import InputError, ResourceError
+from models.base.atomic_files import replace_file
+from models.base.errors import InputError, ResourceError
 
 CHOICES = {
     "device": ("auto", "cpu", "cuda"),

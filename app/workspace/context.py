@@ -22,7 +22,7 @@ from app.workspace.signing import Signing, nobody_signs
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
 from extraction.language.vocabulary.loader import use_ward_folder
-from models.errors import InputError
+from models.base.errors import InputError
 from resources import DEMONSTRATION_SCHEMA
 
 if TYPE_CHECKING:

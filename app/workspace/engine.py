@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from app.system import paths
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
-from models.progress import CancelledCallback, Watch
+from models.base.progress import CancelledCallback, Watch
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:

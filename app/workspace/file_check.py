@@ -10,10 +10,12 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from models.errors import AudioError, Cancelled, WorkerDied
+from models.base.errors import Cancelled
+from models.base.progress import Watch
+from models.errors import WorkerDied
 from models.process.worker import WorkerProcess
-from models.progress import Watch
 from models.runtimes.loaded import RuntimeConfig, Runtimes
+from speech.errors import AudioError
 
 LONGEST_SECONDS = 60.0  # a healthy file takes less than one
 _NO_MODELS = RuntimeConfig(None, None, None, "", "", "", threads=1)

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from app.chart.records import Signer
-from models.errors import InputError, NotSigned
+from app.record.errors import NotSigned
+from models.base.errors import InputError
 
 
 class Signing:

@@ -18,7 +18,7 @@ from extraction.contract.checks import shortened
 from extraction.flowsheet.schema import Row, Schema, ValueType, file_sha256
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
-from models.errors import InputError
+from models.base.errors import InputError
 
 # Time of dictation for cases that state none: fixed on the ward's clock, so that results do not depend on when they are
 # measured.

@@ -17,7 +17,7 @@ from extraction.annotation.scoring import equal_values
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import FilledValue, Value
-from models.errors import InputError
+from models.base.errors import InputError
 
 PHENOMENA = (
     "corrections", "times", "numbers", "negation", "instances", "scores", "patients",

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NoReturn
 
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 def json_lines(path: Path) -> tuple[bytes, list[tuple[int, str]]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from extraction.flowsheet.naming.row_concepts import Concept
-from models.errors import InputError
+from models.base.errors import InputError
 
 REASONS = ("negated", "history", "plan", "other", "other_row", "degree", "question")
 _TEXTS = ("concept", "option", "sentence", "words", "why")

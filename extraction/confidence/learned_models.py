@@ -37,7 +37,7 @@ from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Schema
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np

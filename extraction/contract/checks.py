@@ -28,7 +28,7 @@ from extraction.flowsheet.ucum import is_ucum
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, is_read_otherwise, is_volume, ucum
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
-from models.errors import InputError
+from models.base.errors import InputError
 
 SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)

@@ -17,6 +17,7 @@ from extraction.contract.checks import Problem, broken_rules, checked_definition
 from extraction.contract.json_locations import Path as JsonPath
 from extraction.contract.json_locations import lines_of
 from extraction.contract.synur_format import SYNUR_TYPES, from_synur
+from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.schema import (
     INFERRED_FIELDS,
     PRESSURES,
@@ -37,7 +38,6 @@ from extraction.flowsheet.schema import (
     file_sha256,
 )
 from extraction.flowsheet.unit_conversion import ucum
-from models.errors import SchemaError
 
 MAX_BYTES = 64 * 1024 * 1024
 _SHOWN = 5

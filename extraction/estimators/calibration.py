@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extraction.estimators.conformal import Scape, wrong_needed
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.index import Embedder, Example, IndexEntry, MetadataWeights, open_index
-from models.progress import CancelledCallback, ProgressCallback, Watch
+from models.base.progress import CancelledCallback, ProgressCallback, Watch
 
 ROW: tuple[str, ...] = ("row",)
 EXAMPLE: tuple[str, ...] = ("example",)

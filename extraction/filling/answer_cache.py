@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from extraction.estimators.array_file import save_arrays
 from extraction.filling.rowwise import AskedRow, RowwiseFiller
 from extraction.filling.task import TextWindow
-from models.progress import Watch
+from models.base.progress import Watch
 from models.runtimes.closed_questions import Answer
 from models.runtimes.llm import LlamaRuntime
 

@@ -24,7 +24,7 @@ from extraction.flowsheet.validation import json_schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import Candidate
-from models.progress import Watch
+from models.base.progress import Watch
 from models.runtimes.generation import Generation, generate
 from models.runtimes.llm import LlamaRuntime
 

@@ -17,7 +17,7 @@ from extraction.flowsheet.values import FilledValue, Neighbour, Proposals
 from extraction.language.numbers import numbers
 from extraction.language.quantities import number_ranges, out_of
 from extraction.preparation.observation_times import moment_of
-from models.errors import InputError
+from models.base.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 # Confidence limit for values with a guessed part: as likely right as wrong.

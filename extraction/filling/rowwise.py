@@ -20,7 +20,7 @@ from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate
-from models.progress import Watch
+from models.base.progress import Watch
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import LlamaRuntime
 

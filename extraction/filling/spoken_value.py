@@ -12,7 +12,7 @@ from extraction.language.negation import denials
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import stems, whole_words
 from extraction.preparation.self_corrections import corrected
-from models.errors import InputError
+from models.base.errors import InputError
 
 _NEXT = "Say only the value, once more."
 _MARKS = " .,;:!?"

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from extraction.filling.prompts import prompts
 from extraction.language.sentences import Segment
-from models.progress import Watch
+from models.base.progress import Watch
 from models.runtimes.closed_questions import Question, ask
 from models.runtimes.llm import LlamaRuntime
 

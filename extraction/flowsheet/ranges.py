@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from extraction.flowsheet.errors import OutOfRange
 from extraction.flowsheet.schema import PRESSURES, Interval, Row, ValueType
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import Value
-from models.errors import InputError, OutOfRange
+from models.base.errors import InputError
 
 _ANY = Interval()
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)

@@ -16,7 +16,7 @@ from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, as_ucum, conve
 from extraction.flowsheet.values import Value
 from extraction.language.numbers import numbers
 from extraction.language.quantities import whole_unit
-from models.errors import InputError
+from models.base.errors import InputError
 
 _PRESSURE = re.compile(r"\s*(\d{2,3})\s*(?:/|over)\s*(\d{2,3})\s*$", re.IGNORECASE)
 _TIME = re.compile(r"\s*(\d{1,2}):?(\d{2})\s*$")

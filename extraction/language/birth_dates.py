@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from datetime import date
 
-from models.errors import InputError
+from models.base.errors import InputError
 
 _MONTH_NAMES = (
     "january", "february", "march", "april", "may", "june",

@@ -24,7 +24,7 @@ from extraction.flowsheet.schema import SAID_TYPES
 from extraction.flowsheet.values import FilledValue, Value
 from extraction.learning.rule_precision import ReadingScores
 from extraction.retrieval import prior_features
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,8 +25,8 @@ from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.statements import Sentences
+from models.base.progress import Progress, Watch, stop_if
 from models.hardware import has_bfloat16
-from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import torch

@@ -16,7 +16,7 @@ from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled
-from models.errors import InputError
+from models.base.errors import InputError
 
 Kind = Literal["bed", "room", "name", "number", "birth", "described"]
 

@@ -25,7 +25,7 @@ from extraction.preparation.patient_names import (
     is_capital,
     plain,
 )
-from models.phonetics import sounds_like
+from models.base.phonetics import sounds_like
 
 _FEWEST_DIGITS = 5  # of a record number that counts without "record number" before it
 _FEWEST_LAST = 3  # digits that say how one ends

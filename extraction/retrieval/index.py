@@ -19,7 +19,7 @@ from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.schema import Row, Schema, of_schema
 from extraction.language.vocabulary.words import stems
 from extraction.retrieval.adapter import PLAIN, Adapter
-from models.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,12 +14,13 @@ from typing import Any
 
 import tomli_w
 
-from models.atomic_files import disk, replace_file
-from models.errors import InputError, ModelFileError
+from models.base.atomic_files import disk, replace_file
+from models.base.errors import InputError
+from models.base.progress import Progress, Watch
+from models.errors import ModelFileError
 from models.library.manifest import FORMAT, Manifest, ModelEntry, ModelFile, load_manifest, parse_models
 from models.library.registry import Registry
 from models.library.sources import sha256_of
-from models.progress import Progress, Watch
 
 _LIST = "added.toml"
 _DIGITS = 8  # of the checksum, in an id

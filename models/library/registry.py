@@ -18,10 +18,8 @@ from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
-from models.errors import InputError, ModelFileError, ResourceError
-from models.library.manifest import Manifest, ModelEntry, ModelFile, load_manifest
-from models.library.sources import BytesCallback, FolderSource, HubSource, Source, WheelSource, sha256_of
-from models.progress import (
+from models.base.errors import InputError, ResourceError
+from models.base.progress import (
     NOT_WATCHED,
     CancelledCallback,
     Progress,
@@ -29,6 +27,9 @@ from models.progress import (
     Watch,
     stop_if,
 )
+from models.errors import ModelFileError
+from models.library.manifest import Manifest, ModelEntry, ModelFile, load_manifest
+from models.library.sources import BytesCallback, FolderSource, HubSource, Source, WheelSource, sha256_of
 
 __all__ = ["Manifest", "ModelEntry", "ModelFile", "Registry", "Status", "load_manifest"]
 

@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Protocol
 
+from models.base.progress import CancelledCallback, stop_if
 from models.errors import ModelFileError
 from models.library.manifest import DownloadPart, Hub, ModelFile
-from models.progress import CancelledCallback, stop_if
 
 _CHUNK = 1 << 20
 _HUB = "https://huggingface.co"

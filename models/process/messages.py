@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
-from models.errors import WardlightError
-from models.progress import Progress
+from models.base.errors import WardlightError
+from models.base.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

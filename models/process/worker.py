@@ -20,10 +20,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
-from models.errors import Cancelled, GpuError, WardlightError, WorkerDied, as_bug
-from models.offline import remove_traces
+from models.base.errors import Cancelled, WardlightError, as_bug
+from models.base.offline import remove_traces
+from models.base.progress import NOT_WATCHED, Watch
+from models.errors import GpuError, WorkerDied
 from models.process.messages import Cancel, Done, Failed, Input, Output, Reported, Run, Shutdown, Talk
-from models.progress import NOT_WATCHED, Watch
 from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes
 
 _POLL_SECONDS = 0.05
@@ -288,7 +289,7 @@ def _run_one(
     except WardlightError as error:
         send(Failed(run.job, error))
     except MemoryError:
-        from models.errors import ResourceError
+        from models.base.errors import ResourceError
 
         send(
             Failed(

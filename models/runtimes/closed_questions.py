@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from models.progress import (
+from models.base.progress import (
     NOT_WATCHED,
     CancelledCallback,
     Progress,

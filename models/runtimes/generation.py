@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from models.progress import (
+from models.base.progress import (
     NOT_WATCHED,
     Progress,
     Watch,

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.errors import GpuError, ModelFileError, ResourceError
-from models.progress import CancelledCallback, never_cancelled, stop_if
+from models.base.errors import ResourceError
+from models.base.progress import CancelledCallback, never_cancelled, stop_if
+from models.errors import GpuError, ModelFileError
 from models.runtimes.hidden_states import StateTap
 
 # The most tokens decoded between two checks of `cancelled`: about a second of work on two cores.

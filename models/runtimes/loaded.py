@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from models.progress import Progress, ProgressCallback, ignore_progress
+from models.base.progress import Progress, ProgressCallback, ignore_progress
 from models.runtimes.placement import (
     llama_supports_gpu,
     load_placed,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from models.errors import ModelFileError, ResourceError
+from models.base.errors import ResourceError
+from models.errors import ModelFileError
 from models.gpu import find_gpu, free_gpu_memory
 
 Runtime = TypeVar("Runtime")

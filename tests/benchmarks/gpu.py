@@ -33,10 +33,10 @@ from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
+from models.base.progress import NOT_WATCHED, Progress, Watch
 from models.gpu import find_gpu, free_gpu_memory
 from models.hardware import detect
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED, Progress, Watch
 from speech.transcript import Transcript
 from tests.benchmarks.run import RESOURCES, SCHEMA
 from tests.benchmarks.token_speeds import token_speeds

@@ -24,9 +24,9 @@ from extraction.annotation.case_files import read_cases
 from extraction.confidence import acceptance_features
 from extraction.contract.native_format import load_schema
 from extraction.learning.fit import CaseReadings, fit_acceptance
+from models.base.progress import Progress, Watch, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import Progress, Watch, never_cancelled
 
 _EXEMPLARS = (
     "nearest_exemplar exemplar_vote exemplar_score frequency largest_vote value_vote value_nearest value_share"

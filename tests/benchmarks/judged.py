@@ -22,7 +22,7 @@ from extraction.annotation.case_files import Case, read_cases
 from extraction.annotation.json_lines import decoded, field_of, json_lines
 from extraction.annotation.scoring import Item, all_items, items
 from extraction.contract.native_format import load_schema
-from models.errors import InputError
+from models.base.errors import InputError
 
 RIGHT = ("supported", "equivalent")
 LABELS = (*RIGHT, "stretch", "wrong_value", "wrong_row", "hallucinated", "status")

@@ -19,9 +19,9 @@ from app.intake.service import kind_of
 from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
+from models.base.progress import NOT_WATCHED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 from speech.transcript import Transcript
 
 _RESOURCES = Path(str(files("resources")))

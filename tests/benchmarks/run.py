@@ -24,10 +24,10 @@ from app.pipeline import PipelineResult, run
 from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
+from models.base.progress import NOT_WATCHED
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 from speech.transcript import Transcript
 from tests.benchmarks.memory import resident_bytes
 from tests.kit.start_probe import STARTS

@@ -33,11 +33,11 @@ from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import Embedder, IndexEntry, RowIndex, open_index
-from models.atomic_files import replace_file
+from models.base.atomic_files import replace_file
+from models.base.progress import NOT_WATCHED, Watch, never_cancelled
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED, Watch, never_cancelled
 from models.runtimes.loaded import Runtimes
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 from tests.benchmarks.memory import resident_bytes

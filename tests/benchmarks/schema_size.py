@@ -31,9 +31,9 @@ from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.reduction import weigh, worth_asking
+from models.base.progress import NOT_WATCHED, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED, never_cancelled
 
 SIZES = (200, 700, 1300, 4000)
 DEPTHS = (30, 60, 120)

@@ -26,9 +26,9 @@ from extraction.contract.native_format import load_schema
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.language.numbers import numbers
+from models.base.progress import NOT_WATCHED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 from models.runtimes.whisper import WhisperRuntime
 from speech.transcribe import transcribe
 

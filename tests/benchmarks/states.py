@@ -25,10 +25,10 @@ from extraction.estimators.linear_probes import DEPTHS
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.preparation.encounter_context import EncounterContext
+from models.base.progress import NOT_WATCHED
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 from tests.benchmarks.run import RESOURCES, SCHEMA, Figure, verdict
 

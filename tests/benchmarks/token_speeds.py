@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from models.progress import Watch
+from models.base.progress import Watch
 from models.runtimes.llm import PREFIX_SEQUENCE, TokenEntry
 from models.runtimes.loaded import Runtimes
 

@@ -16,9 +16,9 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
+from models.base.progress import NOT_WATCHED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 
 RESOURCES = Path(str(files("resources")))
 SAMPLE = RESOURCES / "dictation" / "sample.flac"

@@ -15,8 +15,8 @@ from app.pipeline import PipelineResult, follow
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
+from models.base.progress import NOT_WATCHED
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED
 from speech.audio import SAMPLE_RATE, decode, pcm
 from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE, inference

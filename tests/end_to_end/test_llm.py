@@ -13,7 +13,7 @@ import pytest
 
 from app.cli import main
 from app.system import paths
-from models.errors import Cancelled
+from models.base.errors import Cancelled
 from models.hardware import cpu_flags
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

@@ -11,9 +11,9 @@ from extraction.annotation.statement_files import read_statements
 from extraction.estimators.statement_matcher import StatementMatcher, TokenCache
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.learning.matcher import examples_of_sentences, fit_matcher
+from models.base.progress import NOT_WATCHED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 from models.runtimes.embedder import EmbedderRuntime
 
 pytestmark = [pytest.mark.models, pytest.mark.extensive]

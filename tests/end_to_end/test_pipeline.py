@@ -18,8 +18,8 @@ from app.pipeline import PipelineResult, run
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
+from models.base.progress import NOT_WATCHED, Progress, Watch, never_cancelled
 from models.errors import WorkerDied
-from models.progress import NOT_WATCHED, Progress, Watch, never_cancelled
 from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE, SAMPLE_TEXT, inference
 

@@ -11,9 +11,9 @@ import pytest
 from app.system import paths
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
+from models.base.progress import NOT_WATCHED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import NOT_WATCHED
 from models.runtimes.whisper import WhisperRuntime
 from speech.audio import SAMPLE_RATE, decode
 from speech.transcribe import transcribe

@@ -13,7 +13,7 @@ from extraction.filling.spoken_value import spoken_value
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import segment
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from speech.audio import SAMPLE_RATE, decode
 from speech.transcript import Transcript
 from tests.kit.audio import write_audio

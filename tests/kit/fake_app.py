@@ -36,9 +36,9 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
 from extraction.retrieval.likely_rows import LikelyRows
+from models.base.progress import CancelledCallback, Progress, Watch, stop_if
 from models.errors import WorkerDied
 from models.process.messages import Talk
-from models.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
 from tests.kit.patience import PATIENCE_SECONDS

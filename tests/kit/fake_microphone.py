@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import Qt, QTimer
 
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from speech.audio import SAMPLE_RATE
 from tests.kit.audio import counted
 from ui.recording.microphone import Capture, Device, Microphones

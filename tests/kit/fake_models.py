@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from extraction.language.sentences import segment
-from models.errors import InputError
+from models.base.errors import InputError
+from models.base.progress import CancelledCallback, Progress, Watch, stop_if
 from models.process.messages import Talk
-from models.progress import CancelledCallback, Progress, Watch, stop_if
 from models.runtimes.llm import TokenCount, TokenEntry
 from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes
 from models.runtimes.whisper import on_device

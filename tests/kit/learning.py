@@ -24,7 +24,7 @@ from extraction.contract.native_format import parse_schema
 from extraction.filling.answer_cache import load_answers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
-from models.progress import Watch
+from models.base.progress import Watch
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row
 

@@ -17,7 +17,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from speech.transcript import Transcript, Word
 
 Reader = Callable[[Task], Proposals]

@@ -29,7 +29,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of
 

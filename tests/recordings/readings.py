@@ -51,10 +51,10 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
+from models.base.progress import NOT_WATCHED, ProgressCallback, Watch, ignore_progress, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED, ProgressCallback, Watch, ignore_progress, never_cancelled
 from models.runtimes.loaded import Runtimes
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 from speech.transcript import Transcript

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QWidget
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import Settings, save_settings
-from models.errors import ResourceError
-from models.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.errors import ResourceError
+from models.base.progress import CancelledCallback, Progress, Watch, stop_if
 from tests.gui.conftest import Ward, lay_out
 from tests.kit import fake_app
 from tests.kit.audio import voice

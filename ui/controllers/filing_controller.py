@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QWidget
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
 from app.operations.filing import NothingToChart, refuse_unreviewed
+from app.record.errors import NotSigned
 from app.system.job_lanes import AnyJob, Job
 from app.workbench import Workbench
 from app.workspace.jobs import EXPORT, FILE, REOPEN
-from models.errors import NotSigned, ResourceError, WardlightError
+from models.base.errors import ResourceError, WardlightError
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.export import ExportDialog
 from ui.kit.job_answers import JobAnswers

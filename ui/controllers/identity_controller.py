@@ -11,9 +11,9 @@ from app.chart.records import Dictation, Patient
 from app.intake.jobs import Overheard
 from app.intake.recording import Recording
 from app.operations.identity_answers import ADD_FOR, IDENTITY
+from app.record.errors import NotSigned
 from app.system.job_lanes import Job
 from app.workbench import Workbench
-from models.errors import NotSigned
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.signing_controller import unless_unsigned
 from ui.kit.job_answers import JobAnswers

@@ -24,7 +24,7 @@ from app.intake.recording import Recording, RecordingState
 from app.intake.service import AUDIO_SUFFIXES, TEXT_SUFFIXES
 from app.system.job_lanes import Job
 from app.workbench import Workbench
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.navigation import Navigation
 from ui.controllers.patient_controller import PatientController

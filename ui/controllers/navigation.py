@@ -13,7 +13,7 @@ from app.intake.jobs import FOLLOW, TranscriptReady
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from app.workspace.jobs import OVERVIEW, SHEET
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import Leave, ask_to_leave_recording
 from ui.kit.job_answers import JobAnswers

@@ -12,7 +12,7 @@ from app.chart.records import Patient
 from app.operations.patients import PATIENT, PATIENT_CHANGE
 from app.system.job_lanes import Job
 from app.workbench import Workbench
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.controllers.navigation import Navigation
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.patient import PatientDialog

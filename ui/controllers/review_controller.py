@@ -13,7 +13,7 @@ from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
-from models.errors import InputError, WardlightError
+from models.base.errors import InputError, WardlightError
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController
 from ui.controllers.work_controller import WorkController

@@ -13,7 +13,7 @@ from app.system.job_lanes import Job, JobEvent
 from app.workbench import Workbench
 from app.workspace.jobs import CHECK_SCHEMA, INSTALL
 from app.workspace.schema_summary import SchemaFacts
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from resources import SAMPLE_DICTATION
 from ui.controllers.patient_controller import PatientController
 from ui.controllers.settings_controller import SettingsController

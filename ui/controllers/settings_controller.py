@@ -8,12 +8,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.record.errors import StorageError
 from app.system.job_lanes import Job
 from app.system.settings import Settings
 from app.workbench import Workbench
 from app.workspace.engine import ModelState
 from app.workspace.jobs import LIGHTS_PREVIEW, OPEN, SETTINGS, LightsPreview
-from models.errors import StorageError, WardlightError
+from models.base.errors import WardlightError
 from ui.controllers.work_controller import WorkController
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar

@@ -9,10 +9,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chart.records import Signer
+from app.record.errors import NotSigned
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from app.workspace.jobs import SIGNERS
-from models.errors import NotSigned, WardlightError
+from models.base.errors import WardlightError
 from ui.dialogs.signer import SignerDialog
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar

@@ -12,7 +12,7 @@ from app.system.job_lanes import Job
 from app.workbench import Workbench
 from app.workspace.jobs import SPOKEN_VALUE, Command, SpokenValue
 from extraction.flowsheet.schema import Row
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from speech.audio import SAMPLE_BYTES, SAMPLE_RATE
 from ui.controllers.review_controller import ReviewController
 from ui.flowsheet.detail.detail_pane import Draft

@@ -12,7 +12,7 @@ from app.operations.patients import WARD_IMPORT, WARD_PLAN
 from app.patients.ward_list_import import WardPlan
 from app.system.job_lanes import Job
 from app.workbench import Workbench
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.file_choice import choose_file
 from ui.dialogs.ward_list import WardListDialog

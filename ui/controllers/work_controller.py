@@ -9,8 +9,8 @@ from app.intake.recording import RecordingState
 from app.system.job_lanes import AnyJob, Job, JobProgress, JobQueued, JobStarted
 from app.workbench import Workbench
 from app.workspace.jobs import INSTALL, PRELOAD
-from models.errors import WardlightError
-from models.progress import Progress
+from models.base.errors import WardlightError
+from models.base.progress import Progress
 from ui.kit.dictation_states import PAUSED, RECORDING, listed_patients, progress_words
 from ui.kit.job_answers import JobAnswers, nothing
 from ui.kit.message_bar import Holds, MessageBar

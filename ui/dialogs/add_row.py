@@ -19,7 +19,7 @@ from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import marked

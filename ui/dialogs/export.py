@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QLineEdit
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from app.exchange.file_formats import EXPORTERS
-from models.errors import ResourceError, WardlightError
+from models.base.errors import ResourceError, WardlightError
 from ui.dialogs.file_choice import choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, show_folder

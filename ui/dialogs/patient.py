@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.chart.patient_identity import Identity, duplicate_of, is_incomplete
 from app.chart.records import Patient
-from models.errors import InputError
+from models.base.errors import InputError
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule, show_as_search
 from ui.kit.words import INCOMPLETE, identity_text

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBo
 
 from app.chart.patient_identity import Identity, bed_key, bed_name, duplicate_of
 from app.chart.records import Patient
-from models.errors import InputError
+from models.base.errors import InputError
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 from ui.kit.words import identity_text

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QLis
 
 from app.chart.records import Signer
 from app.workspace.signing import refuse_known
-from models.errors import InputError
+from models.base.errors import InputError
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule, show_as_search
 

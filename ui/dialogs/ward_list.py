@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from app.chart.records import Patient
 from app.patients.ward_list_import import WardPlan
 from extraction.language.birth_dates import birth_dates
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 from ui.kit.words import date_text, entered_text, identity_text, plural

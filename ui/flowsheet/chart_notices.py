@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chart.records import Filing, Placed, ReviewedValue
 from extraction.flowsheet.schema import Row
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from ui.flowsheet.range_words import ABNORMAL, judged_text, marked
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, key_hint, label, lay_out_bar, show_folder

@@ -12,7 +12,7 @@ from app.chart.sheet import DictationSummary, Overview
 from app.patients.lookup import alike
 from app.system.job_lanes import AnyJob
 from app.workbench import Workbench
-from models.progress import Progress
+from models.base.progress import Progress
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from app.system.job_lanes import AnyJob, Job, JobEvent, JobFailed, JobFinished, JobKind, JobStopped
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 
 Subject = TypeVar("Subject")
 Result = TypeVar("Result")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from models.errors import Bug, WardlightError, as_bug
+from models.base.errors import Bug, WardlightError, as_bug
 from ui.kit.responsive_layout import Scrolled, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, lay_out_bar, restyle

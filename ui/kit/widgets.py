@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 
 ALTERNATIVES_SHOWN = 9  # each has its own number key
 _ICON_AND_GAP = QSize(24, 18)  # icons are left-aligned; the extra width is the gap to the text

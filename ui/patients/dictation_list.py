@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemD
 from app.chart.sheet import DictationSummary
 from app.system.job_lanes import AnyJob
 from app.workbench import Workbench
-from models.progress import Progress
+from models.base.progress import Progress
 from ui.kit.context_menu import ContextMenu
 from ui.kit.dictation_states import state_of
 from ui.kit.theme import FONT_PX, SMALL_PX, Theme

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.chart.patient_identity import Identity, complete, refuse_impossible, today
 from extraction.language.birth_dates import birth_dates
-from models.errors import InputError
+from models.base.errors import InputError
 from ui.kit.widgets import label
 from ui.kit.words import date_text
 

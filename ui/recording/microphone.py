@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from speech.audio import SAMPLE_RATE
 from ui.kit import sound_library
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from speech.audio import SAMPLE_RATE
 from speech.levels import Verdict, judge_room, level_of, room_of
 from ui.kit.theme import Theme

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from app.chart.records import Patient
 from app.intake.recording import LONGEST_SECONDS, Recording, RecordingState
 from app.workbench import Workbench
-from models.errors import InputError, ResourceError, WardlightError
+from models.base.errors import InputError, ResourceError, WardlightError
 from speech.levels import CLIPPED, HEARD_FROM_DB, Verdict
 from ui.kit.keys import lets_go
 from ui.kit.theme import Theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from models.errors import ResourceError, WardlightError
+from models.base.errors import ResourceError, WardlightError
 from ui.kit.keys import lets_go
 from ui.recording.microphone import Capture, Microphones
 from ui.recording.recorder import TAIL_MS

@@ -10,13 +10,14 @@ from app.chart.dictation_identity import refusal
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.operations.review import Decision, ReviewJob
+from app.record.errors import NotSigned
 from app.record.values import ProposedValue
 from app.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
-from models.errors import InputError, NotSigned
+from models.base.errors import InputError
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers

@@ -12,7 +12,7 @@ from app.chart.sheet import Sheet
 from app.inference.live_events import LiveValues
 from app.record.values import ProposedValue
 from app.system.job_lanes import AnyJob
-from models.progress import Progress
+from models.base.progress import Progress
 from ui.flowsheet.values_so_far import ValuesSoFar
 from ui.kit.theme import Theme
 from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard

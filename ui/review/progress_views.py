@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.system.job_lanes import AnyJob
-from models.progress import Progress
+from models.base.progress import Progress
 from ui.kit.responsive_layout import QWIDGETSIZE_MAX, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, button, clear, label, restyle

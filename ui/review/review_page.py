@@ -18,8 +18,8 @@ from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench
 from extraction.flowsheet.values import Value
-from models.errors import InputError
-from models.progress import Progress
+from models.base.errors import InputError
+from models.base.progress import Progress
 from ui.flowsheet.chart_notices import FiledBar
 from ui.flowsheet.detail.detail_pane import DetailPane, Draft
 from ui.flowsheet.detail.score_detail import ScoreDetail

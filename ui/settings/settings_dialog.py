@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.system.settings import Settings, is_shift_starts
 from app.workspace.engine import ModelState
-from models.errors import InputError, WardlightError
+from models.base.errors import InputError, WardlightError
 from ui.dialogs.file_choice import MODEL_FILES, TEMPLATE, TEMPLATES, choose_file, choose_folder
 from ui.kit.responsive_layout import Scrolled, room_on_screen
 from ui.kit.theme import Theme

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStacke
 from app.system.settings import Settings
 from app.workspace.engine import ModelState
 from app.workspace.signing import Signing
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from ui.kit.responsive_layout import Scrolled
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, restyle, rule

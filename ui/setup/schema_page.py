@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBo
 
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.schema import ValueType
-from models.errors import WardlightError
+from models.base.errors import WardlightError
 from resources import DEMONSTRATION_SCHEMA
 from ui.dialogs.file_choice import TEMPLATE, TEMPLATES, choose_file
 from ui.kit.theme import Theme

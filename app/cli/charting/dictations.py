@@ -15,7 +15,7 @@ from app.intake.audio_retention import DELETED_DAYS, delete_expired
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 def dictations_arguments(parser: argparse.ArgumentParser) -> None:

@@ -32,9 +32,9 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
-from models.atomic_files import replace_file
-from models.errors import InputError, ResourceError, WardlightError
-from models.progress import Watch
+from models.base.atomic_files import replace_file
+from models.base.errors import InputError, ResourceError, WardlightError
+from models.base.progress import Watch
 from speech.text_file import read_text
 from speech.transcript import Transcript
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from app.chart.dictation_identity import IdentityQuestion, quoted, refusal
 from app.chart.records import Patient
 from app.operations.sheet_loader import question_about
+from app.record.errors import UnsureIdentity
 from app.store import Store
-from models.errors import UnsureIdentity
 
 
 def settle(store: Store, dictation_id: int, signed_by: Callable[[], str], *, same_patient: bool) -> None:

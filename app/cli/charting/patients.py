@@ -18,7 +18,7 @@ from app.patients.lookup import one_birth_date
 from app.patients.ward_list_import import WardPlan, plan_import
 from app.store import Store
 from app.system import paths
-from models.errors import InputError
+from models.base.errors import InputError
 
 ACTIONS = (
     Command("add", "add a patient", "charting.patients"),

@@ -21,6 +21,7 @@ from app.lighting import lighting_of, lights_of
 from app.operations.cautions import clock_words, entry_to_come, refuse_unconfirmed
 from app.operations.filing import NothingToChart, file_dictation
 from app.operations.sheet_loader import read_sheet
+from app.record.errors import Conflict
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
@@ -30,7 +31,7 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display, normalise
 from extraction.flowsheet.values import Value
-from models.errors import Conflict, InputError
+from models.base.errors import InputError
 
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",

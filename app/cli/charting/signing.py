@@ -6,10 +6,10 @@ import argparse
 from difflib import get_close_matches
 
 from app.chart.records import Signer
+from app.record.errors import NotSigned
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
-from models.errors import NotSigned
 
 CLOSE = 0.8  # similarity (see `difflib`) from which a name may be a misspelling of another
 

@@ -14,8 +14,8 @@ from app.evaluation.ablation.retrieval import measure_retrieval, retrieval_rows
 from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, first
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.flowsheet.schema import Schema
-from models.errors import Cancelled, InputError
-from models.progress import Watch
+from models.base.errors import Cancelled, InputError
+from models.base.progress import Watch
 
 
 def ablation(arguments: argparse.Namespace, console: Console) -> None:

@@ -12,7 +12,7 @@ from app.cli.command import Command, add_commands
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.evaluation.live_latency import Delays, batch, delays, play, same_rows
-from models.progress import Watch
+from models.base.progress import Watch
 
 MEASURED = (Command("live", "how far behind the speaker words and values come", "measuring.bench"),)
 

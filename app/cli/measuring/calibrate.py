@@ -14,7 +14,7 @@ from app.cli.console import Console, table
 from app.lighting import lighting
 from app.store import Store
 from app.system import paths
-from models.atomic_files import disk
+from models.base.atomic_files import disk
 
 
 def calibrate_arguments(parser: argparse.ArgumentParser) -> None:

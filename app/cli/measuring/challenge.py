@@ -16,7 +16,7 @@ from app.cli.common import (
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from extraction.annotation.challenge_cases import read_utterances
-from models.progress import Watch
+from models.base.progress import Watch
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 
 OWN_CASES = FOLDER / "challenge"

@@ -13,8 +13,9 @@ from app.cli.measuring.learn import warn_of
 from app.evaluation.error_detection.report import equal_fpr_rows, separation_rows, states_add
 from app.evaluation.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
 from extraction.annotation.case_files import Cases, read_cases
-from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import Watch
+from models.base.errors import Cancelled, InputError
+from models.base.progress import Watch
+from models.errors import WorkerDied
 
 
 def confidence_arguments(parser: argparse.ArgumentParser) -> None:

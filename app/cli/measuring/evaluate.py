@@ -19,8 +19,8 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.confidence.learned_models import FACTS, learned_facts
 from extraction.flowsheet.schema import Schema
-from models.errors import Cancelled, InputError
-from models.progress import Watch
+from models.base.errors import Cancelled, InputError
+from models.base.progress import Watch
 
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),

@@ -13,8 +13,8 @@ from app.cli.console import Console
 from app.store import Store
 from app.system import paths
 from extraction.annotation.case_files import case_line
-from models.atomic_files import disk, replace_file
-from models.errors import InputError
+from models.base.atomic_files import disk, replace_file
+from models.base.errors import InputError
 
 
 def examples_arguments(parser: argparse.ArgumentParser) -> None:

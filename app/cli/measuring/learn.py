@@ -19,9 +19,10 @@ from extraction.annotation.case_files import Cases, read_cases
 from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import FACTS, Learned, check_learned, learned_facts, save_learned
 from extraction.flowsheet.schema import Schema
-from models.atomic_files import disk
-from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import CancelledCallback, Watch
+from models.base.atomic_files import disk
+from models.base.errors import Cancelled, InputError
+from models.base.progress import CancelledCallback, Watch
+from models.errors import WorkerDied
 
 _WARNINGS_SHOWN = 5
 _NOT_PROMISED = (

@@ -19,7 +19,7 @@ from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Counts
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment, segment
-from models.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,10 +23,10 @@ from extraction.annotation.case_files import Case, Cases
 from extraction.confidence.binding import ReadingMethod
 from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.preparation.encounter_context import EncounterContext
-from models.atomic_files import disk
-from models.errors import InputError
+from models.base.atomic_files import disk
+from models.base.errors import InputError
+from models.base.progress import Progress, Watch
 from models.process.messages import Talk
-from models.progress import Progress, Watch
 from speech.transcript import Transcript
 
 

@@ -26,7 +26,7 @@ from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import Watch, stop_if
+from models.base.progress import Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.transcript import Transcript
 

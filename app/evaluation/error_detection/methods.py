@@ -12,7 +12,7 @@ import numpy as np
 from extraction.estimators.calibration import Sample
 from extraction.estimators.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
 from extraction.learning.fit import Fitted, WeighedValues
-from models.errors import InputError
+from models.base.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -26,8 +26,8 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
 from extraction.learning.fit import Fitted, WeighedValues, fit_acceptance, weighed
-from models.errors import InputError
-from models.progress import Progress, Watch, stop_if
+from models.base.errors import InputError
+from models.base.progress import Progress, Watch, stop_if
 
 RESULT = "confidence.json"
 ALPHAS = (0.3, 0.2, 0.15, 0.1, 0.05, 0.04, 0.03, 0.02)

@@ -25,8 +25,8 @@ from extraction.learning.fit import (
     weighed,
     without_states,
 )
-from models.errors import InputError
-from models.progress import CancelledCallback, stop_if
+from models.base.errors import InputError
+from models.base.progress import CancelledCallback, stop_if
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

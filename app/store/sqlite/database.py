@@ -17,9 +17,10 @@ from typing import Any
 import sqlite_utils
 from filelock import FileLock, Timeout
 
+from app.record.errors import StorageError
 from app.store.sqlite import derived
 from app.store.sqlite.migrations import MIGRATIONS, STEPS
-from models.errors import ResourceError, StorageError, WardlightError
+from models.base.errors import ResourceError, WardlightError
 
 # larger databases open without a check of every page; SQLite still notices damage in the pages that it reads
 _CHECKED_BYTES = 256 * 1024 * 1024

@@ -17,8 +17,8 @@ from typing import Any
 
 from app.chart.cells import column_at, utc_of
 from app.chart.records import ACCEPTED
+from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.schema import Row
-from models.errors import SchemaError
 
 # Of `current_values AS v`: whether a person has taken responsibility for the value, and which other value replaced it.
 IS_ACCEPTED = f"v.status IN ({', '.join(repr(status.value) for status in ACCEPTED)})"

@@ -10,12 +10,13 @@ from typing import Any
 from app.chart.cells import cell_of, conflicts
 from app.chart.history.charted_values import ChartedValue
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.record.errors import Conflict
 from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.codec import plain
 from app.store.sqlite.derived import IS_ACCEPTED, REPLACED_BY
 from app.store.transactions.signatures import signed
 from extraction.flowsheet.ranges import Outside
-from models.errors import Conflict, InputError
+from models.base.errors import InputError
 
 _VALUES = f"""SELECT v.*, {REPLACED_BY} AS replaced_by,
         (SELECT quote FROM row_values WHERE row_values.id = v.id) AS quote

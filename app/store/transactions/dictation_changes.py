@@ -18,7 +18,7 @@ from app.store.sqlite.codec import encode_value, plain
 from app.store.transactions import chart
 from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step
 from app.store.transactions.signatures import signed
-from models.errors import InputError
+from models.base.errors import InputError
 
 _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events
     WHERE dictation_id = ? AND action = 'move' AND from_patient_id = ? ORDER BY id DESC LIMIT 1"""

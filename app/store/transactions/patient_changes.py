@@ -28,7 +28,7 @@ from app.store.sqlite import clock
 from app.store.sqlite.codec import plain
 from app.store.transactions.patient_rows import begin_encounter, everybody, one, refuse_discharged
 from app.store.transactions.signatures import signed
-from models.errors import InputError
+from models.base.errors import InputError
 
 _OPEN = """SELECT d.id, d.original_name, d.title, d.status FROM dictations d
     JOIN encounters e ON e.id = d.encounter_id

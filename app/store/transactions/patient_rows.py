@@ -6,7 +6,7 @@ from typing import Any
 
 from app.chart.records import Encounter, Patient
 from app.store.sqlite import clock, codec
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 def one(db: Any, patient_id: int) -> Patient:

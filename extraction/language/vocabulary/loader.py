@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
-from models.errors import InputError
+from models.base.errors import InputError
 
 LANGUAGE = "en"
 _SHIPPED = files("resources") / "language"

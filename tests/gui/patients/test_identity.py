@@ -15,8 +15,8 @@ from app.inference.live_events import LiveWords
 from app.store import Store
 from app.system import paths
 from extraction.flowsheet.findings import texts
+from models.base.progress import CancelledCallback
 from models.process.messages import Talk
-from models.progress import CancelledCallback
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, next_of

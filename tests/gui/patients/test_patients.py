@@ -16,7 +16,7 @@ from app.extraction_records import proposed
 from app.record.run import RunRecord
 from app.store import Store
 from app.system import paths
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import WEIGHED_BY, bring_filled, values_of, weighed
 from ui.dialogs.patient import PatientDialog

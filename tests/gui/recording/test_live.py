@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 
 from app.chart.records import ReviewStatus
 from app.inference.live_events import LiveWords
+from models.base.progress import CancelledCallback
 from models.errors import WorkerDied
 from models.process.messages import Talk
-from models.progress import CancelledCallback
 from tests.gui.conftest import Ward
 from tests.kit.audio import voice
 from tests.kit.fake_app import SENTENCES, TEXT, follow, next_of, transcript_of

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, Signal
 from pytestqt.qtbot import QtBot
 
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from ui.recording.microphone import Device, QtMicrophones
 
 

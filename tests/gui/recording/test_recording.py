@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from speech import recording_journal
 from speech.levels import Verdict
 from tests.gui.conftest import Ward

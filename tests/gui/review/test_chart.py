@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from models.progress import Progress, Watch
+from models.base.progress import Progress, Watch
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.charted import DAY, Days, hearing_98, worked_out
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema

@@ -19,7 +19,7 @@ from app.system.settings import load_settings, save_settings
 from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
 from extraction.estimators.calibration import Outlook
 from extraction.flowsheet.values import FilledValue
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.gui.conftest import Ward, lay_out
 from tests.kit import fake_app
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting, calibration

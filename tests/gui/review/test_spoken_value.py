@@ -17,8 +17,9 @@ from app.operations.spoken_values import _command
 from app.system import paths
 from app.workspace.jobs import Command
 from extraction.flowsheet.schema import Option, Row, ValueType
-from models.errors import AudioError, ResourceError
+from models.base.errors import ResourceError
 from speech.audio import SAMPLE_RATE
+from speech.errors import AudioError
 from tests.gui.conftest import Ward
 from tests.gui.shell.test_views import FakePlayer
 from tests.kit.audio import counted

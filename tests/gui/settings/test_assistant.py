@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
-from models.errors import ModelFileError, ResourceError
-from models.progress import Progress, Watch, stop_if
+from models.base.errors import ResourceError
+from models.base.progress import Progress, Watch, stop_if
+from models.errors import ModelFileError
 from speech.levels import Verdict
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.audio import voice

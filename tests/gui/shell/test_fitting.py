@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from models.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, Watch, stop_if
 from speech.levels import Verdict
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.gui.shell.view_checks import clipped

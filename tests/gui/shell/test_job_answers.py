@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.system.job_lanes import Job, JobEvent, JobFinished, JobKind, JobQueued, Lane
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.job_answers import JobAnswers
 

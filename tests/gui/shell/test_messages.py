@@ -287,7 +287,7 @@ def test_errors_wait_for_each_other(lit: Ward) -> None:
 def test_that_a_microphone_is_lost_is_said_until_it_records_again(ward: Ward) -> None:
     ward.add_patient()
     ward.key(Qt.Key.Key_F9)
-    from models.errors import ResourceError
+    from models.base.errors import ResourceError
 
     ward.window.recorder._lost(ResourceError("The microphone is unplugged.", "Plug it in."))
     ward.until(lambda: "unplugged" in ward.window.message.text)

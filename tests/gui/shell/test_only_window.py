@@ -13,9 +13,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.record.errors import StorageError
 from app.store import Store
 from app.system import paths
-from models.errors import StorageError
 from tests.gui.conftest import Ward
 from tests.kit.patience import PATIENCE_MS, PATIENCE_SECONDS
 from ui.shell.only_window import OnlyWindow, come_forward

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.chart.records import ReviewStatus
 from app.record.run import NO_RUN
 from app.store import Store
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.derived_chart import derived, stored
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled
 

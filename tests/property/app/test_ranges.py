@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.flowsheet.errors import OutOfRange
 from extraction.flowsheet.ranges import RangeLevel, caution, interpretation, judge_ranges, judged_words, level, refuse
 from extraction.flowsheet.schema import Interval, Row, ValueType
-from models.errors import InputError, OutOfRange
+from models.base.errors import InputError
 
 numbers = st.integers(-50, 450).map(float)
 units = st.sampled_from((None, "%", "/min", "kg", "mL", "Cel", "mm[Hg]", "{score}"))

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from app.chart.records import ReviewStatus
 from app.record.codec import decode_proposed, decode_run, encode_proposed, encode_run
+from app.record.errors import Conflict
 from app.record.run import NO_RUN, Named, Naming, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue
 from app.store import Store
@@ -24,7 +25,7 @@ from app.store.sqlite.codec import decode_value, encode_value
 from extraction.confidence.packed_numbers import packed
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Value
-from models.errors import Conflict, InputError
+from models.base.errors import InputError
 from tests.kit.store import filled, recorded
 
 texts = st.text(st.characters(codec="utf-8"), max_size=10)

@@ -13,7 +13,7 @@ from app.chart.patient_identity import Identity, tidy
 from app.patients.ward_list import parse_ward_list
 from app.patients.ward_list_import import plan_of
 from extraction.language.birth_dates import birth_dates
-from models.errors import InputError
+from models.base.errors import InputError
 
 letters = st.text(st.characters(categories=["Lu", "Ll"], max_codepoint=0x24F), min_size=1, max_size=12)
 numbers = st.from_regex(r"[0-9]{1,8}", fullmatch=True)

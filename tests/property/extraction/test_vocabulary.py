@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
 from extraction.language.vocabulary.phrases import whole_words
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.language import add_words
 
 words = st.text("abcdefghij", min_size=1, max_size=6)

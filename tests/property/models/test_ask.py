@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.progress import never_cancelled
+from models.base.progress import never_cancelled
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import CHUNK_TOKENS, TokenEntry, chunks
 from tests.kit.fake_models import FakeLlm

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.phonetics import sound_of
-from models.progress import NOT_WATCHED
+from models.base.phonetics import sound_of
+from models.base.progress import NOT_WATCHED
 from models.runtimes.whisper import HeardWord, WhisperText
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe

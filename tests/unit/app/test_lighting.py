@@ -17,7 +17,7 @@ from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.flowsheet.findings import Finding
-from models.errors import InputError
+from models.base.errors import InputError
 from models.library.manifest import load_manifest
 from tests.kit.conditions import SCHEMA
 

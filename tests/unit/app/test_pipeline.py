@@ -13,9 +13,9 @@ from app import pipeline
 from app.inference.file_session import read_file
 from app.inference.live_events import LiveValues
 from app.pipeline import PipelineResult
-from models.errors import AudioError
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from models.runtimes.loaded import Runtimes
+from speech.errors import AudioError
 from speech.transcript import Transcript
 from tests.kit.audio import silence, write_audio
 from tests.unit.app.inference.test_file_session import recording

@@ -38,8 +38,8 @@ from extraction.flowsheet.schema import Schema
 from extraction.learning.rule_precision import ReadingScores, charted
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval import reduction
+from models.base.progress import NOT_WATCHED
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED
 from models.runtimes.loaded import Runtimes
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.kit.fake_speech import HearingWhisper, spoken

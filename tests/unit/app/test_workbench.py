@@ -15,6 +15,7 @@ from app.inference.live_events import LiveValues, LiveWords
 from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady, ValuesRead
 from app.intake.recording import Recording
 from app.intake.service import kind_of
+from app.record.errors import StorageError
 from app.record.run import RunRecord
 from app.system import paths
 from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobStopped
@@ -22,11 +23,13 @@ from app.system.settings import load_settings
 from app.workbench import Workbench
 from app.workspace.jobs import PRELOAD
 from app.workspace.schema_summary import SchemaFacts
+from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import Caution, Outside
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.preparation.self_corrections import corrected
-from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
+from models.base.errors import InputError, ResourceError
+from models.errors import WorkerDied
 from resources import DEMONSTRATION_SCHEMA
 from speech import recording_journal
 from tests.kit.audio import voice

@@ -8,7 +8,7 @@ import pytest
 
 from app.evaluation.folder import CaseRun, Read
 from extraction.annotation.case_files import Case, Observation
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.benchmarks.judged import judged, read_judgments
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.retrieval.index import IndexEntry, RowIndex, further_texts, open_index
-from models.errors import Cancelled
-from models.progress import (
+from models.base.errors import Cancelled
+from models.base.progress import (
     NOT_WATCHED,
     Progress,
     Watch,

@@ -26,8 +26,8 @@ from extraction.language.sentences import Segment, segment
 from extraction.retrieval import reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import Example, MetadataWeights, index_key, open_index
-from models.errors import Cancelled
-from models.progress import NOT_WATCHED, Watch, ignore_progress
+from models.base.errors import Cancelled
+from models.base.progress import NOT_WATCHED, Watch, ignore_progress
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, sentence_and_row
 
 TODAY = dt.date(2026, 11, 21)

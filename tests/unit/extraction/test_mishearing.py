@@ -15,8 +15,8 @@ from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueTy
 from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
 from extraction.preparation.prepared_transcript import PreparedTranscript
-from models.phonetics import sounds_like
-from models.progress import NOT_WATCHED
+from models.base.phonetics import sounds_like
+from models.base.progress import NOT_WATCHED
 from tests.kit.steps import charted, heard, read
 
 SELECT, MULTI, NUMBER, YES_NO = (

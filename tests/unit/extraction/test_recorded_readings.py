@@ -10,7 +10,7 @@ import pytest
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.rules.engine import RULES
-from models.progress import ignore_progress
+from models.base.progress import ignore_progress
 from resources import DEMONSTRATION_SCHEMA
 from tests.recordings import readings
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.errors import AudioError
 from speech import audio
 from speech.audio import SAMPLE_RATE, RecordedSound, decode, probe
+from speech.errors import AudioError
 from tests.kit.audio import CODECS, noise, silence, tone, write_audio
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.errors import Cancelled
-from models.progress import NOT_WATCHED
+from models.base.errors import Cancelled
+from models.base.progress import NOT_WATCHED
 from models.runtimes.whisper import WINDOW_SECONDS
 from speech.audio import pcm
 from speech.live_transcriber import LiveTranscriber

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import InputError, ResourceError
+from models.base.errors import InputError, ResourceError
 from speech import recording_journal
 from speech.audio import SAMPLE_RATE
 from speech.recording_journal import Head, Journal, Kept, Mark

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.text_file import MAXIMUM_CHARACTERS, TURNED_AROUND, read_text
 
 SAID = "Temperature 38.4 °C.\nShe denies “pain” – no café."

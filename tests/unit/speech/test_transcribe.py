@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from models.errors import AudioError, Cancelled, GpuError, ModelFileError
-from models.phonetics import sound_of
-from models.progress import NOT_WATCHED, Progress, Watch
+from models.base.errors import Cancelled
+from models.base.phonetics import sound_of
+from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.errors import GpuError, ModelFileError
 from models.runtimes import whisper
+from speech.errors import AudioError
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcribe import transcribe
 from speech.transcript import Transcript

@@ -13,7 +13,7 @@ from app.chart.sheet import Sheet, check, concerns
 from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
-from models.errors import InputError, WardlightError
+from models.base.errors import InputError, WardlightError
 from ui.flowsheet.chart_notices import ConflictBox, LockedLine
 from ui.flowsheet.detail.decision_bar import DecisionBar
 from ui.flowsheet.detail.evidence_quote import EvidenceQuote

@@ -21,7 +21,7 @@ from app.system import paths
 from app.system.settings import Settings, save_settings
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.calibration import Calibration, Sample
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, filled
 

@@ -20,7 +20,7 @@ from app.adaptation.training import annotated
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
 from extraction.annotation.statement_files import StatedSentence
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, quick_fits, write_lines
 
 COUNT = 24

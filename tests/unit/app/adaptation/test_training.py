@@ -29,8 +29,9 @@ from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import ReducedSchema
-from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import NOT_WATCHED, Progress, Watch
+from models.base.errors import Cancelled, InputError
+from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.errors import WorkerDied
 from tests.kit.learning import (
     SCHEMA,
     SCHEMA_BYTES,

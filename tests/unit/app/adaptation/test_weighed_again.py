@@ -41,7 +41,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.rules.changes import Change, Kind, applied
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.learned import BINDING
 from tests.kit.records import kept

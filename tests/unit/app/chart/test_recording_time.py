@@ -19,7 +19,7 @@ from app.system import paths
 from app.system.job_lanes import JobEvent
 from app.system.settings import Settings, save_settings
 from app.workbench import Workbench
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.audio import made_at
 from tests.kit.fake_app import FakeEngine, write_recording, write_schema
 from tests.kit.store import recorded

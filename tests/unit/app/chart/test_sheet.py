@@ -18,7 +18,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import segment
-from models.errors import InputError
+from models.base.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.fake_app import MORE, TEXT
 from tests.kit.store import SCHEMA

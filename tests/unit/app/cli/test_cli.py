@@ -35,9 +35,9 @@ from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.preparation.encounter_context import EncounterContext
+from models.base.progress import NOT_WATCHED
 from models.errors import WorkerDied
 from models.library.added_models import gguf_entry, list_model
-from models.progress import NOT_WATCHED
 from speech.transcript import Transcript
 from tests.kit.language import add_words, shipped_words_afterwards
 from tests.kit.steps import NO_TIME, followed

@@ -18,9 +18,10 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, case_line
 from extraction.evaluation.baselines import reduced
 from extraction.preparation.encounter_context import NO_CONTEXT
-from models.errors import Cancelled, InputError, ModelFileError
+from models.base.errors import Cancelled, InputError
+from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.errors import ModelFileError
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED, Progress, Watch
 from speech.transcript import Transcript
 from tests.kit.conditions import CASES, EXAMPLES, SCHEMA, FakeDoor, scripted, shown_rows
 

@@ -22,8 +22,9 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
-from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import NOT_WATCHED, Progress, Watch
+from models.base.errors import Cancelled, InputError
+from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.errors import WorkerDied
 from speech.transcript import Transcript
 from tests.kit.steps import NO_TIME, followed
 

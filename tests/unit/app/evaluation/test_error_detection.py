@@ -51,8 +51,9 @@ from extraction.learning.fit import (
     weighed,
     without_states,
 )
-from models.errors import InputError, WorkerDied
-from models.progress import NOT_WATCHED, never_cancelled
+from models.base.errors import InputError
+from models.base.progress import NOT_WATCHED, never_cancelled
+from models.errors import WorkerDied
 from tests.kit.learned import BINDING
 from tests.kit.learning import (
     SCHEMA,

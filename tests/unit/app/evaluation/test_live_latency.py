@@ -22,9 +22,9 @@ from app.pipeline import PipelineResult
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
-from models.errors import AudioError
+from models.base.progress import NOT_WATCHED
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED
+from speech.errors import AudioError
 from speech.transcript import Transcript
 from tests.kit.audio import tone, write_audio
 from tests.kit.fake_app import TEXT, transcript_of, values_of

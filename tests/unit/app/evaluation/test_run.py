@@ -26,8 +26,9 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
-from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
-from models.progress import NOT_WATCHED, Progress, Watch
+from models.base.errors import Bug, Cancelled, InputError
+from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.errors import ModelFileError, WorkerDied
 from speech.transcript import Transcript
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.steps import NO_TIME, followed

@@ -25,7 +25,7 @@ from app.store import Store
 from app.system.settings import CHOICES
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.schema import Interval
-from models.errors import InputError, ResourceError
+from models.base.errors import InputError, ResourceError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
 FORMAT = json.loads((resources.FOLDER / "schemas" / "export.schema.json").read_text(encoding="utf-8"))

@@ -14,9 +14,10 @@ from app.inference import client
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
-from models.errors import InputError, ModelFileError, WorkerDied
+from models.base.errors import InputError
+from models.base.progress import NOT_WATCHED
+from models.errors import ModelFileError, WorkerDied
 from models.gpu import Gpu
-from models.progress import NOT_WATCHED
 from models.runtimes.loaded import Loaded, RuntimeConfig
 from tests.kit.fake_models import add, die_on_gpu, fail_on_gpu, sentences_of
 from tests.kit.language import add_words

@@ -15,9 +15,9 @@ from app.inference.live_events import Followed, LiveValues
 from app.inference.tasks import transcribe_recording
 from app.inference.usage import Outcome
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext, Person
-from models.errors import Cancelled
+from models.base.errors import Cancelled
+from models.base.progress import NOT_WATCHED, CancelledCallback, Progress, Watch, never_cancelled
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED, CancelledCallback, Progress, Watch, never_cancelled
 from models.runtimes.loaded import Runtimes
 from speech.transcript import Transcript
 from tests.kit.fake_speech import spoken

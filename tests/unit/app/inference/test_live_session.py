@@ -33,9 +33,9 @@ from extraction.retrieval import reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.index import open_index
-from models.errors import Cancelled, ResourceError
+from models.base.errors import Cancelled, ResourceError
+from models.base.progress import NOT_WATCHED, Watch, ignore_progress, never_cancelled
 from models.process.messages import Talk
-from models.progress import NOT_WATCHED, Watch, ignore_progress, never_cancelled
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import TokenEntry
 from models.runtimes.loaded import Runtimes

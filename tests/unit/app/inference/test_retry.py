@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.inference.retry import retry_once
-from models.errors import Cancelled, InputError, WorkerDied
+from models.base.errors import Cancelled, InputError
+from models.errors import WorkerDied
 
 DIED = WorkerDied("The inference process ended.", "Try again.", retryable=True)
 

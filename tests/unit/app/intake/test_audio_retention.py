@@ -13,7 +13,7 @@ from app.intake.audio_retention import delete_expired
 from app.record.run import NO_RUN
 from app.store import Store
 from app.system.settings import Settings
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
 NOW = datetime.now(UTC)

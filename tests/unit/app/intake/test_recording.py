@@ -10,7 +10,7 @@ import pytest
 
 from app.chart.records import Patient
 from app.intake.recording import Recording, RecordingState
-from models.errors import Cancelled, ResourceError
+from models.base.errors import Cancelled, ResourceError
 from speech import recording_journal
 from tests.kit.audio import voice
 from tests.unit.extraction.test_extractor import SCHEMA

@@ -15,7 +15,8 @@ from app.intake.service import kind_of
 from app.system import paths
 from app.system.job_lanes import JobFinished
 from app.workspace.engine import LocalEngine
-from models.errors import AudioError, InputError
+from models.base.errors import InputError
+from speech.errors import AudioError
 from tests.kit import fake_models
 from tests.kit.audio import noise, tone, write_audio
 from tests.kit.fake_app import write_recording

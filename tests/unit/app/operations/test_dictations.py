@@ -12,7 +12,8 @@ from app.chart.sheet import Sheet
 from app.intake.jobs import FILL, IMPORT
 from app.system import paths
 from app.system.job_lanes import Job, JobFinished, JobProgress, JobStopped
-from models.errors import AudioError, InputError
+from models.base.errors import InputError
+from speech.errors import AudioError
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.workbench import WorkbenchKit

@@ -14,7 +14,7 @@ from app.record.run import NO_RUN
 from app.store import Store
 from app.system import paths
 from extraction.flowsheet.findings import Finding
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, recorded
 from tests.unit.app.chart.test_sheet import read, sheet_of
 

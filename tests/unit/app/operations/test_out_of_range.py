@@ -13,8 +13,9 @@ from app.cli import main
 from app.operations.filing import refuse_unreviewed
 from app.store import Store
 from app.system import paths
+from extraction.flowsheet.errors import OutOfRange
 from extraction.flowsheet.ranges import Caution, Outside
-from models.errors import InputError, OutOfRange
+from models.base.errors import InputError
 from tests.kit.fake_app import FakeEngine
 from tests.kit.ranges import MisreadingEngine
 from tests.kit.store import recorded

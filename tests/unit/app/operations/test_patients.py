@@ -12,7 +12,8 @@ from app.chart.patient_identity import DuplicatePatient, Identity, OpenDictation
 from app.chart.records import Patient
 from app.operations.patients import WARD_PLAN
 from app.patients.ward_list_import import WardPlan
-from models.errors import InputError, NotSigned
+from app.record.errors import NotSigned
+from models.base.errors import InputError
 from tests.kit.workbench import WorkbenchKit
 
 

@@ -18,9 +18,10 @@ from app.operations.cautions import clock_words, time_to_come
 from app.pipeline import PipelineResult
 from app.store import Store
 from app.system import paths
+from extraction.flowsheet.errors import OutOfRange
 from extraction.flowsheet.ranges import Caution, Outside
 from extraction.flowsheet.values import Timing
-from models.errors import InputError, OutOfRange
+from models.base.errors import InputError
 from tests.kit.fake_app import FakeEngine
 from tests.kit.ranges import MisreadingEngine
 from tests.kit.workbench import WorkbenchKit, of

@@ -11,7 +11,7 @@ from app.chart.records import Patient
 from app.patients.ward_list import parse_ward_list, read_ward_list
 from app.patients.ward_list_import import plan_of
 from app.store import Store
-from models.errors import InputError
+from models.base.errors import InputError
 
 PLAIN = "Name,MRN,DOB,Bed\nNovak Anna,123,1950-02-03,14B\n"
 ANNA = Identity("Novak Anna", "14B", "123", "1950-02-03")

@@ -22,11 +22,12 @@ from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
 from app.patients.whose_dictation import left_out_of, person_of, question_of
 from app.record.codec import decode_run, encode_run
+from app.record.errors import UnsureIdentity
 from app.record.run import NO_RUN, Naming, RunRecord
 from app.store import Store
 from app.system import paths
 from extraction.preparation.other_patients import of_others
-from models.errors import InputError, UnsureIdentity
+from models.base.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
 NOVAK = Patient(1, "Novak, Anna", "14B", "123456")

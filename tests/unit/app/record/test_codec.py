@@ -19,11 +19,11 @@ from app.record.codec import (
     encode_proposed,
     encode_run,
 )
+from app.record.errors import StorageError
 from app.record.run import NO_RUN, LikelyRows, Named, Naming, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 from app.store import Store
 from extraction.flowsheet.findings import Finding
-from models.errors import StorageError
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
 # what the first release wrote, letter by letter

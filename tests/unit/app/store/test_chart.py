@@ -12,10 +12,11 @@ import pytest
 
 from app.chart.cells import beside, column_of
 from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
+from app.record.errors import Conflict
 from app.record.run import NO_RUN
 from app.record.values import Evidence, Timing
 from app.store import Store
-from models.errors import Conflict, InputError
+from models.base.errors import InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
 NOON = "2026-11-21T12:00"

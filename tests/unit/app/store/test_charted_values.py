@@ -15,12 +15,12 @@ import pytest
 
 from app.chart.records import ReviewedValue
 from app.operations.sheet_loader import read_sheet
+from app.record.errors import Conflict
 from app.record.run import NO_RUN
 from app.store import Store
 from app.store.sqlite import derived as derived_tables
 from extraction.flowsheet.schema import Row, Schema, ValueType, file_sha256
 from extraction.flowsheet.values import Value
-from models.errors import Conflict
 from tests.kit.derived_chart import derived, stored
 from tests.kit.store import ROWS, SCHEMA_BYTES, filled
 

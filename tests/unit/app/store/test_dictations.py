@@ -17,7 +17,7 @@ from app.record.run import NO_RUN, RunRecord
 from app.record.values import Evidence
 from app.store import Store
 from app.system.settings import Settings
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
 LATER = datetime.now(UTC) + timedelta(days=30)

@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
+from app.record.errors import StorageError
 from app.record.run import NO_RUN, RunRecord
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
-from models.errors import InputError, ResourceError, StorageError
+from models.base.errors import InputError, ResourceError
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.store import TRANSCRIPT, filled, recorded
 

@@ -21,7 +21,7 @@ from app.record.run import NO_RUN
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
 from extraction.language.birth_dates import birth_dates
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.store import filled, recorded
 
 TODAY = date(2026, 11, 23)

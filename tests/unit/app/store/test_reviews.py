@@ -14,7 +14,7 @@ from app.exchange.export import export_records
 from app.record.run import NO_RUN, RunRecord
 from app.record.values import Evidence
 from app.store import Store
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 
 HELD_BACK = filled("rass", -2.0, None, confidence=0.12)

@@ -12,7 +12,7 @@ import pytest
 from app.chart.records import ReviewStatus
 from app.record.run import NO_RUN, RunRecord
 from app.store import Store
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
 

@@ -9,6 +9,7 @@ from queue import Queue
 
 import pytest
 
+from app.record.errors import StorageError
 from app.system.job_lanes import (
     REPORT_SECONDS,
     Job,
@@ -22,8 +23,10 @@ from app.system.job_lanes import (
     JobStopped,
     Lane,
 )
-from models.errors import AudioError, Bug, StorageError, WorkerDied
-from models.progress import Progress, stop_if
+from models.base.errors import Bug
+from models.base.progress import Progress, stop_if
+from models.errors import WorkerDied
+from speech.errors import AudioError
 from tests.kit.patience import PATIENCE_SECONDS
 
 WORK = JobKind[None, object]("work")

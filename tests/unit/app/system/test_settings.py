@@ -11,7 +11,7 @@ import pytest
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from extraction.confidence.binding import ReadingMethod
-from models.errors import InputError, ResourceError
+from models.base.errors import InputError, ResourceError
 
 
 def test_no_file_means_defaults(tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.record.errors import NotSigned
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from app.workspace.context import Workspace
 from app.workspace.signing import Signing
-from models.errors import InputError, NotSigned
+from models.base.errors import InputError
 from tests.kit.fake_app import FakeEngine, bring_filled, write_schema
 from tests.kit.store import recorded
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from extraction.annotation.case_files import Observation, case_line, read_cases
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
-from models.errors import InputError
+from models.base.errors import InputError
 
 
 def row(row_id: str, kind: ValueType, *options: str, unit_of: str | None = None) -> Row:

@@ -12,7 +12,7 @@ from extraction.annotation.case_files import Case, read_cases
 from extraction.annotation.grading import Grade, Grader, summary
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
-from models.errors import InputError
+from models.base.errors import InputError
 
 VITALS, LINES, SKIN = ("Vital signs",), ("Lines",), ("Skin",)
 SCHEMA = Schema(

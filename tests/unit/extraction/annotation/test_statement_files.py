@@ -11,7 +11,7 @@ import pytest
 import resources
 from extraction.annotation.statement_files import REASONS, StatedSentence, read_statements
 from extraction.flowsheet.naming.row_concepts import concepts
-from models.errors import InputError
+from models.base.errors import InputError
 
 LINE = {
     "concept": "cough",

@@ -33,7 +33,7 @@ from extraction.flowsheet.schema import Instance, Interval, Laterality, Option, 
 from extraction.language.sentences import segment
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
-from models.errors import InputError
+from models.base.errors import InputError
 from models.library.manifest import load_manifest
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.kit.fake_models import FakeEmbedder

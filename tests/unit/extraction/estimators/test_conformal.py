@@ -18,7 +18,7 @@ from extraction.estimators.conformal import (
     majority_vote,
     wrong_needed,
 )
-from models.errors import InputError
+from models.base.errors import InputError
 
 ALPHAS = (0.3, 0.2, 0.1, 0.05, 0.02)
 LAYERS = 5

@@ -16,7 +16,7 @@ from extraction.evaluation.baselines import EXAMPLE, RANKINGS, ROW, Library, Red
 from extraction.evaluation.few_shot import barred_for, most_alike, sentences_of
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
-from models.progress import ignore_progress, never_cancelled
+from models.base.progress import ignore_progress, never_cancelled
 from tests.kit.conditions import CASES, EXAMPLES, SCHEMA, case
 from tests.kit.fake_models import FakeEmbedder
 

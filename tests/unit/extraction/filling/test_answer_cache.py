@@ -13,7 +13,7 @@ from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import open_index
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder
 from tests.unit.app.inference.test_live_session import CountingLlm, by_script
 from tests.unit.extraction.test_extractor import SCHEMA, TODAY, EveryRow

@@ -13,7 +13,7 @@ from extraction.filling.json_object import JsonFiller
 from extraction.filling.task import Task
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from tests.kit.conditions import EXAMPLES, SCHEMA, candidate, case, read_of, scripted, shown_rows
 from tests.kit.fake_models import FakeLlm
 

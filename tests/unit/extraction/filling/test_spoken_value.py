@@ -11,7 +11,7 @@ from extraction.contract.native_format import load_schema
 from extraction.filling.spoken_value import spoken_value
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.fake_app import write_schema
 
 TODAY = dt.date(2026, 11, 26)

@@ -6,6 +6,7 @@ import pytest
 
 import resources
 from extraction.contract.native_format import load_schema
+from extraction.flowsheet.errors import OutOfRange
 from extraction.flowsheet.ranges import (
     Caution,
     Outside,
@@ -22,7 +23,7 @@ from extraction.flowsheet.ranges import (
 )
 from extraction.flowsheet.schema import Interval, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
-from models.errors import InputError, OutOfRange
+from models.base.errors import InputError
 
 SPO2 = Row(
     "spo2", "SpO2", ValueType.NUMERIC, ("Vitals",), unit="%", ucum="%", minimum=30, maximum=100,

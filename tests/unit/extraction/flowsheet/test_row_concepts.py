@@ -11,7 +11,7 @@ import pytest
 from extraction.flowsheet.naming.row_concepts import PREFIX, as_spoken, concepts, row_concepts
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_folder, vocabulary_names
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.language import add_words
 
 

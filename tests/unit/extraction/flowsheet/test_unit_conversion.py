@@ -22,7 +22,7 @@ from extraction.language.quantities import Amount, amounts, said_unit
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.language.vocabulary.spoken_units import spoken_units
 from extraction.ward_vocabulary import check_vocabularies
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.language import add_words
 
 DEMONSTRATION = Path(__file__).parents[4] / "resources" / "schemas" / "medsurg_icu.json"

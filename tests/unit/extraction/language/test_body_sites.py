@@ -17,7 +17,7 @@ from extraction.language.body_sites import (
     written_sides,
 )
 from extraction.language.vocabulary.loader import use_ward_folder
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.language import add_words, shipped_words_afterwards
 
 

@@ -28,7 +28,7 @@ from extraction.preparation.other_patients import of_others
 from extraction.preparation.patient_names import Person, forms, place_of
 from extraction.preparation.self_corrections import corrected
 from extraction.ward_vocabulary import _READERS, additions, check_vocabularies
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.language import add_words
 
 DOCS = Path(__file__).parents[4] / "docs" / "vocabulary.md"

@@ -16,7 +16,7 @@ from extraction.learning import fit
 from extraction.learning.fit import CaseReadings, fit_acceptance, fit_prior, folds_of
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.fake_models import FakeEmbedder
 
 ROWS, LAYERS, EMBEDDING = 10, (8, 16), 64

@@ -22,8 +22,8 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.language.sentences import segment
 from extraction.learning.matcher import Example, examples_of, examples_of_concepts, examples_of_sentences, fit_matcher
 from extraction.retrieval.candidates import Candidate
-from models.errors import Cancelled
-from models.progress import NOT_WATCHED, Watch, ignore_progress
+from models.base.errors import Cancelled
+from models.base.progress import NOT_WATCHED, Watch, ignore_progress
 from tests.kit.conditions import candidate
 from tests.kit.fake_models import FakeEmbedder
 

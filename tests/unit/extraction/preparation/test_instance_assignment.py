@@ -24,7 +24,7 @@ from extraction.preparation.instance_assignment import assign_instances
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.expansion import for_each_instance
 from extraction.rules.instance_places import instance_places
-from models.errors import InputError
+from models.base.errors import InputError
 from tests.kit.conditions import candidate
 from tests.kit.rules import after
 from tests.kit.store import filled, recorded

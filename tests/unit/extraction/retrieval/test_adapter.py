@@ -10,7 +10,7 @@ import pytest
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.retrieval.adapter import PLAIN, Adapter, load_adapter, shipped_adapter
 from extraction.retrieval.index import open_index
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder
 
 SCHEMA = Schema(

@@ -10,7 +10,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval.candidates import pool
 from extraction.retrieval.index import open_index
 from extraction.retrieval.prior_features import FEATURES, prior_features
-from models.progress import NOT_WATCHED
+from models.base.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder
 
 SCHEMA = Schema(

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import InputError, ModelFileError
+from models.base.errors import InputError
+from models.base.progress import NOT_WATCHED
+from models.errors import ModelFileError
 from models.library.added_models import (
     added_models,
     gguf_entry,
@@ -19,7 +21,6 @@ from models.library.added_models import (
     whisper_entry,
 )
 from models.library.manifest import load_manifest
-from models.progress import NOT_WATCHED
 
 GGUF = b"GGUF" + struct.pack("<I", 3) + b"weights"
 WHISPER = struct.pack("<IH", 6, 12) + b"WhisperSpec\x00" + b"weights"

@@ -18,11 +18,12 @@ from typing import Any
 
 import pytest
 
-from models.errors import Cancelled, InputError, ModelFileError, ResourceError
+from models.base.errors import Cancelled, InputError, ResourceError
+from models.base.progress import Progress, Watch
+from models.errors import ModelFileError
 from models.library import sources
 from models.library.manifest import DownloadPart, Hub, Manifest, ModelEntry, ModelFile
 from models.library.registry import Registry
-from models.progress import Progress, Watch
 
 PIECES = (b"first piece " * 40, b"second piece " * 40, b"third" * 40)
 WEIGHTS = b"".join(PIECES)

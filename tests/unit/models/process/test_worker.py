@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from models.errors import Bug, Cancelled, InputError, WorkerDied
+from models.base.errors import Bug, Cancelled, InputError
+from models.base.progress import Progress, Watch
+from models.errors import WorkerDied
 from models.process.messages import Talk
 from models.process.worker import WorkerProcess
-from models.progress import Progress, Watch
 from models.runtimes.loaded import Loaded, RuntimeConfig
 from tests.kit import fake_models
 from tests.kit.patience import PATIENCE_SECONDS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.errors import Cancelled
-from models.progress import Progress, Watch, ignore_progress
+from models.base.errors import Cancelled
+from models.base.progress import Progress, Watch, ignore_progress
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import MAX_SEQUENCES
 from tests.kit.fake_models import FakeLlm

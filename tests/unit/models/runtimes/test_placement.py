@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from models.errors import GpuError, ModelFileError, ResourceError
+from models.base.errors import ResourceError
+from models.errors import GpuError, ModelFileError
 from models.gpu import Gpu
 from models.runtimes import loaded, placement
 from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes

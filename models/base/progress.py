@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.errors import Cancelled
+from models.base.errors import Cancelled
 
 
 @dataclass(frozen=True, slots=True)

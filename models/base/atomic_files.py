@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from models.errors import ResourceError
+from models.base.errors import ResourceError
 
 
 def sync_folder(folder: Path) -> None:

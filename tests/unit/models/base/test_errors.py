@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 from app.chart.patient_identity import DuplicatePatient, Patient
-from models.errors import Bug, InputError, as_bug
+from models.base.errors import Bug, InputError, as_bug
 
 
 def _defect() -> Exception:

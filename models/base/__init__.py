@@ -1,0 +1,1 @@
+"""What every package uses: the hierarchy of errors, progress, files that are written whole, phonetics, no network."""
