@@ -9,9 +9,9 @@ from types import TracebackType
 
 from PySide6.QtWidgets import QApplication
 
+from app.services.workbench import Workbench
 from app.system import paths
 from app.system.settings import Settings, load_settings
-from app.workbench import Workbench
 from models.base.errors import InputError
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge

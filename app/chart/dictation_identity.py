@@ -1,6 +1,6 @@
 """Identity of a dictation that names others than its patient: the question whose it is, and its answers.
 
-`app.patients.whose_dictation` asks it.
+`app.services.patients.whose_dictation` asks it.
 
 While the question is open, no value of the dictation can be accepted, filed or exported: a value that is right for one
 patient is wrong for another, and cannot be judged before the patient is known. Viewing values, rejecting them and

@@ -222,6 +222,15 @@ def shared_by_several(patients: tuple[Patient, ...]) -> Mapping[int, tuple[str, 
     return MappingProxyType(found)
 
 
+def alike(patients: Iterable[Patient]) -> frozenset[int]:
+    """Ids of the patients who have a part of their name in common with another one, so that it tells nobody apart."""
+    holders: dict[str, set[int]] = {}
+    for patient in patients:
+        for part in re.findall(r"[\w'’-]{2,}", name_key(patient.name)):
+            holders.setdefault(part, set()).add(patient.id)
+    return frozenset(one for several in holders.values() if len(several) > 1 for one in several)
+
+
 def is_incomplete(patient: Patient) -> bool:
     """Whether a patient lacks the second identifier that new patients must have."""
     return not (patient.mrn or patient.birth_date)

@@ -63,7 +63,7 @@ class Overview:
 
     Attributes:
         partial: whether the numbers to check of some dictations are not known as they are now.
-        entry_to_come: see `app.operations.cautions.entry_to_come`.
+        entry_to_come: see `app.services.review.cautions.entry_to_come`.
     """
 
     patients: tuple[Patient, ...]

@@ -12,8 +12,8 @@ from app.cli.charting.extract import keep, output_folder, result_json, result_te
 from app.cli.common import open_inference, read_schema, settings_of, stoppable
 from app.cli.console import Console
 from app.exchange.export import export
-from app.patients.lookup import SAMPLE
 from app.pipeline import PipelineResult
+from app.services.patients.lookup import SAMPLE
 from app.store import Store
 from extraction.flowsheet.ranges import is_alarming
 from extraction.flowsheet.values import Value

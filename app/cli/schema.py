@@ -11,9 +11,9 @@ from app.cli.arguments import add_machine
 from app.cli.common import schema_path
 from app.cli.console import Console, table
 from app.cli.schema_meaning import meaning_data, meaning_text
+from app.services.settings.schema_summary import schema_facts
 from app.system import paths
 from app.system.settings import load_settings
-from app.workspace.schema_summary import schema_facts
 from extraction.contract.checks import doubtful_units
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.naming.row_concepts import concepts

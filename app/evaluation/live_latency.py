@@ -17,8 +17,8 @@ from app import pipeline
 from app.chart.records import Patient
 from app.inference.interface import InferenceClient
 from app.inference.live_events import LiveValues, LiveWords, Sound
-from app.intake.recording import Recording
 from app.pipeline import PipelineResult
+from app.services.intake.recording import Recording
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.base.progress import Watch, stop_if

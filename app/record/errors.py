@@ -25,3 +25,9 @@ class NotSigned(InputError):
     """A decision has no signature."""
 
     code = "not_signed"
+
+
+class NothingToChart(InputError):
+    """A dictation has no values, and filing without values was not requested."""
+
+    code = "no-values"

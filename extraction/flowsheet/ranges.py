@@ -78,7 +78,7 @@ class Caution:
 
     Attributes:
         outside: the range that it lies outside of; None if its ranges do not matter.
-        ahead: the time still to come at which it is observed (UTC in ISO 8601), see `app.operations.cautions`.
+        ahead: the time still to come at which it is observed (UTC in ISO 8601), see `app.services.review.cautions`.
     """
 
     row_id: str

@@ -15,7 +15,7 @@ from pathlib import Path
 from app import pipeline
 from app.inference.client import Inference
 from app.inference.live_events import LiveValues
-from app.intake.service import kind_of
+from app.services.intake.file_kinds import kind_of
 from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema

@@ -20,16 +20,17 @@ from statistics import median
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.intake.jobs import FILL, IMPORT
-from app.operations.patients import PATIENT
+from app.services.engine.engine import LocalEngine
+from app.services.engine.job_lanes import JobEvent, JobFinished
+from app.services.intake.jobs import FILL, IMPORT
+from app.services.patients.jobs import PATIENT
+from app.services.workbench import Workbench
 from app.system import paths
-from app.system.job_lanes import JobEvent, JobFinished
 from app.system.settings import Settings, save_settings
-from app.workbench import Workbench
-from app.workspace.engine import LocalEngine
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
+from tests.kit.workbench import add_patient
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.garbage_collection import GarbageCollector
@@ -93,7 +94,7 @@ class Shift:
     def hand_in(self) -> None:
         if self._given < self._wanted:
             self._given += 1
-            self._bench.add_patient(f"Patient {self._given}", str(self._given), f"{self._given:06}")
+            add_patient(self._bench, f"Patient {self._given}", str(self._given), f"{self._given:06}")
 
     def look(self) -> None:
         self.memory.look(self._pid)

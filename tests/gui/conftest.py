@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.chart.records import ReviewedValue, ReviewStatus
+from app.services.workbench import Workbench
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
-from app.workbench import Workbench
 from tests.kit.fake_app import TEXT, FakeEngine, calibrated_lighting, calibration, write_recording, write_schema
 from tests.kit.fake_microphone import FakeMicrophones
 from tests.kit.patience import PATIENCE_MS, PATIENCE_SECONDS
@@ -276,7 +276,7 @@ def out(tmp_path: Path, use_schema: None) -> Path:
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine with WEIGHED_BY fills is lit by a calibration on invented values."""
     calibration()  # fitted before a window is watched: the product only loads one
-    for place in ("app.lighting.lighting", "app.workbench.lighting"):
+    for place in ("app.lighting.lighting", "app.services.settings.service.lighting"):
         monkeypatch.setattr(place, calibrated_lighting)
 
 

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.intake.jobs import UNFINISHED
-from app.system.job_lanes import JobEvent, JobFinished
-from app.workbench import Workbench
+from app.services.engine.job_lanes import JobEvent, JobFinished
+from app.services.intake.jobs import UNFINISHED
+from app.services.workbench import Workbench
 from tests.kit.fake_app import FakeEngine, follow
 from tests.kit.fake_microphone import CountingCapture, CountingMicrophones
 from ui.kit import sound_library

@@ -68,7 +68,7 @@ class Days:
 
     def at(self, moment: str) -> None:
         self._replace("app.store.sqlite.clock.now", lambda: f"{moment}:00.000+00:00")
-        self._replace("app.intake.service.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
+        self._replace("app.services.intake.service.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
 
     def chart(
         self, store: Store, moment: str, changes: dict[str, Value], who: tuple[str, str, str], *, name: str = "",

@@ -25,9 +25,9 @@ from app.inference.live_events import LiveValues, LiveWords
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from app.record.run import RunRecord
+from app.services.engine.engine import ModelState
 from app.store import Store
 from app.system.settings import Settings
-from app.workspace.engine import ModelState
 from extraction.contract.native_format import parse_schema
 from extraction.estimators.calibration import Calibration, Sample
 from extraction.flowsheet.findings import Finding

@@ -6,13 +6,25 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from app.chart.records import Dictation, ReviewedValue
+from app.chart.records import Dictation, Patient, ReviewedValue
 from app.chart.sheet import Sheet
-from app.intake.jobs import FILL
-from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
-from app.workbench import Workbench
+from app.services.engine.job_lanes import Job, JobEvent, JobFailed, JobFinished
+from app.services.intake.jobs import FILL
+from app.services.patients.jobs import PATIENT
+from app.services.workbench import Workbench
 from tests.kit.fake_app import FakeEngine, write_recording
 from tests.kit.patience import PATIENCE_SECONDS
+
+
+def add_patient(bench: Workbench, name: str, bed: str, mrn: str) -> Job[None, Patient]:
+    """The patient with exactly this identity, added if there is none yet."""
+
+    def work(_: Job[None, Patient]) -> Patient:
+        patients = bench.workspace.store.patients
+        by = bench.signing.sure_name
+        return patients.find(name, bed, mrn) or patients.add(name, bed, mrn, reviewer=by)
+
+    return bench.workspace.sheets.submit(PATIENT, None, work)
 
 
 class WorkbenchKit:
@@ -32,7 +44,7 @@ class WorkbenchKit:
         return last.result
 
     def bring(self, path: Path) -> tuple[Dictation, Job]:
-        patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
+        patient = self.result(add_patient(self.bench, "Hawthorne", "12", ""))
         dictation = self.result(self.bench.intake.import_file(path, patient))
         jobs = (event.job for event in self.events)
         filling = next(job for job in jobs if job.kind == FILL and job.subject == dictation.id)
@@ -44,7 +56,7 @@ class WorkbenchKit:
         return self.sheet(dictation.id)
 
     def sheet(self, dictation_id: int) -> Sheet:
-        sheet = self.result(self.bench.load_sheet(dictation_id))
+        sheet = self.result(self.bench.sheets.load(dictation_id))
         assert isinstance(sheet, Sheet)
         return sheet
 

@@ -37,8 +37,8 @@ def _make(scratch: Path) -> None:
     from PySide6.QtCore import QSize
     from PySide6.QtWidgets import QApplication
 
+    from app.services.engine.engine import LocalEngine
     from app.system.settings import Settings, save_settings
-    from app.workspace.engine import LocalEngine
     from tests.gui.conftest import Ward
     from tests.screens.palette import save_small
 

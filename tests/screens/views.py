@@ -118,7 +118,7 @@ def calibrated() -> Iterator[None]:
     """What the fake engine fills is lit by a calibration on invented values."""
     with (
         patch("app.lighting.lighting", calibrated_lighting),
-        patch("app.workbench.lighting", calibrated_lighting),
+        patch("app.services.settings.service.lighting", calibrated_lighting),
     ):
         yield
 
@@ -269,7 +269,7 @@ def _review(stage: Stage, show: Show) -> None:
     page.act("reject")
     ward.until_status("rhythm", ReviewStatus.REJECTED)
     assert page.sheet
-    ward.workbench.reviews.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
+    ward.workbench.review.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
     ward.until_status("rr", ReviewStatus.EDITED)
     ward.choose("spo2")
     assert page.words.transcript.lit_text() == "94 percent"
@@ -394,7 +394,9 @@ def _filing(stage: Stage, show: Show) -> None:
 @view("filed", "A dictation that is filed")
 def _filed(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
-    ward.workbench.workspace.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
+    ward.workbench.workspace.settings = replace(
+        ward.workbench.settings.current, file_folder=str(stage.folder / "Chart files")
+    )
     _accept_everything(ward)
     ward.click(ward.window.page.head.file)
     ward.key(Qt.Key.Key_F)
@@ -458,7 +460,7 @@ def _history(stage: Stage, show: Show) -> None:
 @view("last-look", "A last look before filing")
 def _last_look(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
-    settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"), last_look=True)
+    settings = replace(ward.workbench.settings.current, file_folder=str(stage.folder / "Chart files"), last_look=True)
     ward.workbench.workspace.settings = settings
     _accept_everything(ward)
     ward.key(Qt.Key.Key_F)

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.chart.recording_time import OPENED
 from app.chart.records import Dictation, DictationEvent
 from app.chart.sheet import DictationSummary
-from app.operations.cautions import clock_words
-from app.operations.dictations import DELETE, MOVE, PAST, RENAME, RESTORE, TIME, Deleted, Moved, Past
-from app.system.job_lanes import Job
-from app.workbench import Workbench
+from app.services.dictations.jobs import DELETE, MOVE, PAST, RENAME, RESTORE, TIME, Deleted, Moved, Past
+from app.services.engine.job_lanes import Job
+from app.services.workbench import Workbench
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
 from ui.kit.dictation_states import state_of
@@ -117,7 +116,7 @@ class DictationController(QObject):
         dialog = MoveDialog(self._theme, entry, self._selection.overview.patients, self._parent)
         if accepted(dialog) and dialog.chosen:
             chosen = dialog.chosen
-            unless_unsigned(lambda: self._workbench.move(entry.dictation.id, chosen))
+            unless_unsigned(lambda: self._workbench.dictations.move(entry.dictation.id, chosen))
 
     def ask_reason(self, dictation_id: int | None = None) -> None:
         """Asks for a reason and deletes a dictation, unless it is filed."""
@@ -168,7 +167,7 @@ class DictationController(QObject):
             self._told = None
         elif self._told != (told := (overview.entry_to_come, len(overview.entries))):
             self._told = told
-            what, next_step = clock_words(overview.entry_to_come, self._workbench.now)
+            what, next_step = self._workbench.dictations.clock_warning(overview)
             self._message.show_message("warning", what, next_step, holds=lambda: bool(selection.overview.entry_to_come))
 
     # results

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
-from app.operations.filing import NothingToChart, refuse_unreviewed
-from app.record.errors import NotSigned
-from app.system.job_lanes import AnyJob, Job
-from app.workbench import Workbench
-from app.workspace.jobs import EXPORT, FILE, REOPEN
+from app.record.errors import NothingToChart, NotSigned
+from app.services.engine.job_lanes import AnyJob, Job
+from app.services.review.filing import refuse_unreviewed
+from app.services.review.jobs import EXPORT, FILE, REOPEN
+from app.services.workbench import Workbench
 from models.base.errors import ResourceError, WardlightError
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.export import ExportDialog
@@ -71,7 +71,7 @@ class FilingController(QObject):
         Shows a last look first, unless the settings want none or it was `looked_at`. Then asks for the folder if the
         settings have none, or if this dictation is to be filed `elsewhere`.
         """
-        sheet, settings = self._page.sheet, self._workbench.settings
+        sheet, settings = self._page.sheet, self._workbench.settings.current
         if not sheet or sheet.filing or self._page.decisions.asks_whose():
             return
         if unsaved := self._page.unsaved:
@@ -89,7 +89,7 @@ class FilingController(QObject):
             self._page.show_last_look(self._workbench.signing.sure_name)
             return
         self._page.leave_look()
-        self._signed(lambda: self._workbench.file(sheet, known, formats, without_values=answered))
+        self._signed(lambda: self._workbench.filing.file(sheet, known, formats, without_values=answered))
 
     def ask(self) -> None:
         """Asks for folder and formats and files the dictation shown.
@@ -102,11 +102,11 @@ class FilingController(QObject):
             folder, formats = answer
             self._answer = None if self._elsewhere else (folder, " and ".join(formats))
             answered = self._unvalued == sheet.dictation.id
-            self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=answered))
+            self._signed(lambda: self._workbench.filing.file(sheet, folder, formats, without_values=answered))
 
     def _ask_where(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
         """Asks for the folder and formats to file a sheet in; None if the user cancels."""
-        known = self._workbench.settings.file_folder
+        known = self._workbench.settings.current.file_folder
         folder = Path(known) if known else self._folder
         once, reused = "For this dictation only.", "From now on, F files here; Ctrl+Shift+Enter files elsewhere, once."
         about = once if self._elsewhere else reused
@@ -124,7 +124,7 @@ class FilingController(QObject):
         """Reopens the filed dictation shown for review."""
         sheet = self._page.sheet
         if sheet and sheet.filing:
-            self._signed(lambda: self._workbench.reopen(sheet))
+            self._signed(lambda: self._workbench.filing.reopen(sheet))
 
     def _signed(self, decide: Callable[[], AnyJob]) -> None:
         """Calls `decide`, which files or reopens; shows a message if no one signs."""
@@ -195,12 +195,12 @@ class FilingController(QObject):
 
     def _sign(self) -> None:
         """Files the dictation shown without values, if the question was about it."""
-        sheet, settings = self._page.sheet, self._workbench.settings
+        sheet, settings = self._page.sheet, self._workbench.settings.current
         if sheet and sheet.dictation.id == self._asked_about:
             self._unvalued = sheet.dictation.id
             folder = Path(settings.file_folder).expanduser() if settings.file_folder else None
             formats = settings.file_formats
-            self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=True))
+            self._signed(lambda: self._workbench.filing.file(sheet, folder, formats, without_values=True))
 
     def _is_unfiled(self, dictation_id: int) -> bool:
         """True if a dictation is still shown and not filed."""
@@ -229,9 +229,9 @@ class FilingController(QObject):
 
     def _keep_answer(self) -> None:
         answer, self._answer = self._answer, None
-        settings = self._workbench.settings
+        settings = self._workbench.settings.current
         if answer and (str(answer[0]), answer[1]) != (settings.file_folder, settings.file_format):
-            self._workbench.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))
+            self._workbench.settings.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))
 
     # export
 
@@ -244,7 +244,7 @@ class FilingController(QObject):
 
         def write(folder: Path, formats: Sequence[str]) -> None:
             self._folder = folder
-            self._workbench.export(sheet, folder, formats)
+            self._workbench.filing.export(sheet, folder, formats)
 
         dialog.export_asked.connect(write)
         accepted(dialog)

@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chart.dictation_identity import LeftOut, SpokenAnswer
 from app.chart.records import Dictation, Patient
-from app.intake.jobs import Overheard
-from app.intake.recording import Recording
-from app.operations.identity_answers import ADD_FOR, IDENTITY
 from app.record.errors import NotSigned
-from app.system.job_lanes import Job
-from app.workbench import Workbench
+from app.services.dictations.jobs import ADD_FOR, IDENTITY
+from app.services.engine.job_lanes import Job
+from app.services.intake.jobs import Overheard
+from app.services.intake.recording import Recording
+from app.services.workbench import Workbench
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.signing_controller import unless_unsigned
 from ui.kit.job_answers import JobAnswers
@@ -65,12 +65,12 @@ class IdentityController(QObject):
         """Confirms that the sheet shown belongs to its patient."""
         sheet = self._page.sheet
         if sheet and sheet.identity_question:
-            unless_unsigned(lambda: self._workbench.identities.confirm(sheet))
+            unless_unsigned(lambda: self._workbench.identity.confirm(sheet))
 
     def withdraw(self) -> None:
         sheet = self._page.sheet
         if sheet and sheet.identity_answer:
-            unless_unsigned(lambda: self._workbench.identities.withdraw(sheet))
+            unless_unsigned(lambda: self._workbench.identity.withdraw(sheet))
 
     def move(self, patient: Patient | None) -> None:
         """Moves the dictation shown to a patient; asks which one if `patient` is None."""
@@ -78,7 +78,7 @@ class IdentityController(QObject):
         if not sheet:
             return
         if patient:
-            unless_unsigned(lambda: self._workbench.move(sheet.dictation.id, patient))
+            unless_unsigned(lambda: self._workbench.dictations.move(sheet.dictation.id, patient))
         else:
             self._dictations.ask_patient(sheet.dictation.id)
 
@@ -94,7 +94,7 @@ class IdentityController(QObject):
 
     def _add_for(self, patient: Patient) -> None:
         if self._page.sheet:
-            self._workbench.identities.add_for(self._page.sheet, patient)
+            self._workbench.identity.add_for(self._page.sheet, patient)
 
     def _added(self, job: Job[int, Dictation], _: Dictation) -> None:
         self._message.show_message("done", "Added.", "The same recording is being processed for the other patient.")

@@ -10,20 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Dictation, Patient
 from app.inference.live_events import LiveWords
-from app.intake.jobs import (
-    DELETE_EXPIRED,
-    DISCARD,
-    FOLLOW,
-    IMPORT,
-    RECORD,
-    UNFINISHED,
-    Overheard,
-    Unfinished,
-)
-from app.intake.recording import Recording, RecordingState
-from app.intake.service import AUDIO_SUFFIXES, TEXT_SUFFIXES
-from app.system.job_lanes import Job
-from app.workbench import Workbench
+from app.services.engine.job_lanes import Job
+from app.services.intake.file_kinds import AUDIO_SUFFIXES, TEXT_SUFFIXES
+from app.services.intake.jobs import DELETE_EXPIRED, DISCARD, FOLLOW, IMPORT, RECORD, UNFINISHED, Overheard, Unfinished
+from app.services.intake.recording import Recording, RecordingState
+from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.navigation import Navigation
@@ -138,7 +129,7 @@ class IntakeController(QObject):
         about = recording.patient if recording else self._opened.pop(job.subject, None)
         if recording and recording is self._live.recording:
             self._navigation.spoken = dictation.id
-        self._workbench.load_overview()
+        self._workbench.dictations.load_overview()
         if not self._recovery.isHidden():
             self._workbench.intake.look_for_unfinished()
         if about is None or self._selection.is_about(about):
@@ -180,7 +171,7 @@ class IntakeController(QObject):
         elif patient is None:
             self._patients.ask()
         elif not self._is_gone():
-            self._recorder.start_held(patient, getattr(Qt.Key, f"Key_{self._workbench.settings.record_key}"))
+            self._recorder.start_held(patient, getattr(Qt.Key, f"Key_{self._workbench.settings.current.record_key}"))
 
     def _record_chosen(self) -> None:
         if (patient := self._selection.patient) and not self._is_gone():

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Patient, ReviewStatus
 from app.chart.sheet import Overview, Sheet
-from app.intake.jobs import FOLLOW, TranscriptReady
-from app.system.job_lanes import Job
-from app.workbench import Workbench
-from app.workspace.jobs import OVERVIEW, SHEET
+from app.services.dictations.jobs import OVERVIEW
+from app.services.engine.job_lanes import Job
+from app.services.intake.jobs import FOLLOW, TranscriptReady
+from app.services.review.jobs import SHEET
+from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import Leave, ask_to_leave_recording
@@ -147,13 +148,13 @@ class Navigation(QObject):
     def show_dictation(self, dictation_id: int) -> None:
         """Goes to a dictation."""
         self._selection.dictation_id = dictation_id
-        self._workbench.load_sheet(dictation_id)
+        self._workbench.sheets.load(dictation_id)
 
     def read_again(self, dictation_id: int) -> None:
         """Reloads the lists, and the sheet if it shows this dictation."""
-        self._workbench.load_overview()
+        self._workbench.dictations.load_overview()
         if dictation_id == self._selection.dictation_id:
-            self._workbench.load_sheet(dictation_id)
+            self._workbench.sheets.load(dictation_id)
 
     def leave_deleted(self, dictation_id: int) -> None:
         """Removes a deleted dictation from the lists; if it was shown, goes to the patient's newest other one."""
@@ -167,12 +168,12 @@ class Navigation(QObject):
                 self._show_start()
             else:
                 self.show_dictation(other)
-        self._workbench.analyse_recent_reviews()
-        self._workbench.load_overview()
+        self._workbench.sheets.analyse_recent_reviews()
+        self._workbench.dictations.load_overview()
 
     def show_restored(self, dictation_id: int) -> None:
         """Shows a dictation that was restored."""
-        self._workbench.load_overview()
+        self._workbench.dictations.load_overview()
         self.show_dictation(dictation_id)
 
     def show_live(self) -> None:
@@ -187,7 +188,7 @@ class Navigation(QObject):
     def show_what_was_spoken(self) -> None:
         """Replaces the live page with the chosen dictation, once live transcription has ended."""
         if self._selection.dictation_id is not None and self._pages.currentWidget() is self._live:
-            self._workbench.load_sheet(self._selection.dictation_id)
+            self._workbench.sheets.load(self._selection.dictation_id)
 
     @property
     def _follows(self) -> bool:
@@ -197,7 +198,7 @@ class Navigation(QObject):
 
     def _show_transcript(self, event: TranscriptReady) -> None:
         if event.job.subject == self._selection.dictation_id:
-            self._workbench.load_sheet(event.job.subject)
+            self._workbench.sheets.load(event.job.subject)
 
     def _show_sheet(self, job: Job[int, Sheet], sheet: Sheet) -> None:
         if job.subject != self._selection.dictation_id:
@@ -225,7 +226,7 @@ class Navigation(QObject):
         self._work.rename()
         self.read.emit()
         if overview.partial:
-            self._workbench.load_overview()  # again, with the numbers to check that are missing
+            self._workbench.dictations.load_overview()  # again, with the numbers to check that are missing
         if first and overview.entries and selection.dictation_id is None and selection.patient is None:
             known = [entry.dictation.id for entry in overview.entries]
             self.show_dictation(self.first if self.first in known else known[0])
@@ -240,7 +241,7 @@ class Navigation(QObject):
         sheet = self._page.sheet
         shown = sheet if sheet and selection.dictation_id == sheet.dictation.id else None
         if shown and known.get(shown.patient.id, shown.patient) != shown.patient:
-            self._workbench.load_sheet(shown.dictation.id)
+            self._workbench.sheets.load(shown.dictation.id)
         recording = self._recorder.recording
         if recording and known.get(recording.patient.id, recording.patient) != recording.patient:
             recording.patient = known[recording.patient.id]

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.chart.patient_identity import OpenDictations
 from app.chart.records import Patient
-from app.operations.patients import PATIENT, PATIENT_CHANGE
-from app.system.job_lanes import Job
-from app.workbench import Workbench
+from app.services.engine.job_lanes import Job
+from app.services.patients.jobs import PATIENT, PATIENT_CHANGE
+from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from ui.controllers.navigation import Navigation
 from ui.controllers.signing_controller import unless_unsigned
@@ -78,16 +78,16 @@ class PatientController(QObject):
             return True
         if dialog.entered:
             self._after = then
-            self._workbench.ward.add(dialog.entered, namesake=dialog.namesake)
+            self._workbench.patients.add(dialog.entered, namesake=dialog.namesake)
         return False
 
     def choose_sample(self, then: Callable[[], object]) -> None:
         """Goes to the patient of the sample dictation, then calls `then`."""
         self._after = then
-        self._workbench.ward.sample()
+        self._workbench.patients.sample()
 
     def _stored(self, _: object, patient: Patient) -> None:
-        self._workbench.load_overview()
+        self._workbench.dictations.load_overview()
         self._navigation.choose_patient(patient)
         then, self._after = self._after, None
         if then:
@@ -120,7 +120,7 @@ class PatientController(QObject):
         dialog = EditPatientDialog(self._theme, patient, self._selection.overview.patients, self._parent)
         if accepted(dialog) and dialog.entered:
             entered, namesake = dialog.entered, dialog.namesake
-            unless_unsigned(lambda: self._workbench.ward.edit(patient, entered, namesake=namesake))
+            unless_unsigned(lambda: self._workbench.patients.edit(patient, entered, namesake=namesake))
 
     def transfer(self, patient: Patient | None = None) -> None:
         """Asks for another bed; if that is taken, the two patients can swap beds."""
@@ -131,9 +131,9 @@ class PatientController(QObject):
             return
         if dialog.swap_with:
             other = dialog.swap_with
-            unless_unsigned(lambda: self._workbench.ward.swap(patient, other))
+            unless_unsigned(lambda: self._workbench.patients.swap(patient, other))
         else:
-            unless_unsigned(lambda: self._workbench.ward.transfer(patient, dialog.bed))
+            unless_unsigned(lambda: self._workbench.patients.transfer(patient, dialog.bed))
 
     def discharge(self, patient: Patient | None = None) -> None:
         """Asks for confirmation and discharges the patient, unless a recording about them is running."""
@@ -151,7 +151,7 @@ class PatientController(QObject):
             "is readmitted.",
             "&Discharge",
         ):
-            unless_unsigned(lambda: self._workbench.ward.discharge(patient))
+            unless_unsigned(lambda: self._workbench.patients.discharge(patient))
 
     def readmit(self, patient: Patient | None = None) -> None:
         """Asks for a free bed and begins a new stay of a discharged patient."""
@@ -159,7 +159,7 @@ class PatientController(QObject):
             return
         dialog = BedDialog(self._theme, patient, self._selection.overview.patients, self._parent, readmitting=True)
         if accepted(dialog):
-            unless_unsigned(lambda: self._workbench.ward.readmit(patient, dialog.bed))
+            unless_unsigned(lambda: self._workbench.patients.readmit(patient, dialog.bed))
 
     def _changed(self, job: Job[Patient, Patient], after: Patient) -> None:
         """Reports the change."""
@@ -171,7 +171,7 @@ class PatientController(QObject):
         else:
             what = f"Saved: {identity_text(after)}."
         self._message.show_message("done", what)
-        self._workbench.load_overview()
+        self._workbench.dictations.load_overview()
 
     def _not_changed(self, job: Job[Patient, Patient], error: WardlightError) -> None:
         """Shows why a change failed; asks whether to discharge anyway if dictations are not filed."""
@@ -179,7 +179,7 @@ class PatientController(QObject):
         if isinstance(error, OpenDictations):
             words = f"{error.what} They stay readable and you can still file them."
             if ask_to_discharge(self._parent, patient, words, "Discharge &anyway"):
-                unless_unsigned(lambda: self._workbench.ward.discharge(patient, anyway=True))
+                unless_unsigned(lambda: self._workbench.patients.discharge(patient, anyway=True))
         else:
             self._message.show_error(error)
-            self._workbench.load_overview()
+            self._workbench.dictations.load_overview()

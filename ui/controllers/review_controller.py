@@ -5,10 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.operations.review import REVIEW, ReviewResult
-from app.system.job_lanes import Job
-from app.workbench import Workbench
-from app.workspace.jobs import REVIEW_MONITOR
+from app.services.engine.job_lanes import Job
+from app.services.review.jobs import REVIEW, REVIEW_MONITOR, ReviewResult
+from app.services.workbench import Workbench
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
@@ -146,8 +145,8 @@ class ReviewController(QObject):
         if reviewed.reopened:
             self._tell_reopened(reviewed)
         if reviewed.complete:
-            self._workbench.analyse_recent_reviews()
-        self._workbench.load_overview()
+            self._workbench.sheets.analyse_recent_reviews()
+        self._workbench.dictations.load_overview()
 
     def _tell_reopened(self, reviewed: ReviewResult) -> None:
         """Names the filed dictation whose value was replaced in the chart, and leads there to file it again."""
@@ -165,7 +164,7 @@ class ReviewController(QObject):
     def _not_reviewed(self, job: Job[int, ReviewResult], error: WardlightError) -> None:
         self._work.show_failure(error, self._until_the_next_step(job.subject))
         if self._selection.dictation_id:
-            self._workbench.load_sheet(self._selection.dictation_id)
+            self._workbench.sheets.load(self._selection.dictation_id)
 
     def _until_the_next_step(self, dictation_id: int) -> Holds:
         """Returns a condition that holds until another dictation is shown or the next review step succeeds."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from app.services.engine.job_lanes import Job, JobEvent
+from app.services.settings.jobs import CHECK_SCHEMA, INSTALL, SchemaFacts
+from app.services.workbench import Workbench
 from app.system import paths
-from app.system.job_lanes import Job, JobEvent
-from app.workbench import Workbench
-from app.workspace.jobs import CHECK_SCHEMA, INSTALL
-from app.workspace.schema_summary import SchemaFacts
 from models.base.errors import WardlightError
 from resources import SAMPLE_DICTATION
 from ui.controllers.patient_controller import PatientController
@@ -66,7 +65,7 @@ class SetUpController(QObject):
         workbench = self._workbench
         dialog = self.assistant = Assistant(
             self._theme,
-            workbench.settings,
+            workbench.settings.current,
             self._settings.chosen_models(),
             paths.models_dir(),
             self._microphones,
@@ -76,9 +75,9 @@ class SetUpController(QObject):
         )
         dialog.signer_entered.connect(self._signing.enter)
         dialog.save_asked.connect(lambda settings: self._settings.save(settings, dialog))
-        dialog.models.install_asked.connect(workbench.install)
+        dialog.models.install_asked.connect(workbench.models.install)
         dialog.models.cancel_asked.connect(self._cancel_installations)
-        dialog.schema.check_asked.connect(workbench.check_schema_file)
+        dialog.schema.check_asked.connect(workbench.settings.check_schema_file)
         dialog.sample_asked.connect(lambda: self._patients.choose_sample(lambda: self._open_file(SAMPLE_DICTATION)))
         dialog.finished.connect(self._let_go)
         fit_to_screen(dialog)

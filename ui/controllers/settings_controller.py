@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.record.errors import StorageError
-from app.system.job_lanes import Job
+from app.services.engine.engine import ModelState
+from app.services.engine.job_lanes import Job
+from app.services.settings.jobs import LIGHTS_PREVIEW, OPEN, SETTINGS, LightsPreview
+from app.services.workbench import Workbench
 from app.system.settings import Settings
-from app.workbench import Workbench
-from app.workspace.engine import ModelState
-from app.workspace.jobs import LIGHTS_PREVIEW, OPEN, SETTINGS, LightsPreview
 from models.base.errors import WardlightError
 from ui.controllers.work_controller import WorkController
 from ui.kit.job_answers import JobAnswers
@@ -69,7 +69,7 @@ class SettingsController(QObject):
         self._asking: SettingsDialog | Assistant | None = None  # dialog that last asked to save, while open
         self._asked: Settings | None = None
         self._pending: Settings | None = None  # chosen by key or menu, and not saved yet
-        self._running_scale = workbench.settings.scale
+        self._running_scale = workbench.settings.current.scale
         self._device_note = ""
         work.changed.connect(self._show_device_note)
         answers.on(OPEN, done=self._opened, failed=self._not_opened)
@@ -83,16 +83,16 @@ class SettingsController(QObject):
         workbench = self._workbench
         dialog = self._dialog = SettingsDialog(
             self._theme,
-            workbench.settings,
-            workbench.models,
+            workbench.settings.current,
+            workbench.models.all,
             self._microphones,
             recording=self._recorder.recording is not None,
             parent=self._parent,
         )
         dialog.save_asked.connect(lambda settings: self.save(settings, dialog))
-        dialog.install_asked.connect(workbench.install)
+        dialog.install_asked.connect(workbench.models.install)
         if workbench.ready:
-            workbench.preview_lights(dialog.lights.alphas, dialog.lights.weights)
+            workbench.settings.preview_lights(dialog.lights.alphas, dialog.lights.weights)
         else:
             dialog.lights.show_unknown("The chart could not be opened yet.")
         accepted(dialog)
@@ -102,7 +102,7 @@ class SettingsController(QObject):
     def save(self, settings: Settings, asking: SettingsDialog | Assistant) -> None:
         """Saves settings; if they are refused, `asking` shows the error, unless it was closed."""
         self._asked, self._asking = settings, asking
-        self._workbench.apply(settings)
+        self._workbench.settings.apply(settings)
 
     def forget_asking(self) -> None:
         """Forgets the dialog that asked to save settings, after it was closed."""
@@ -157,11 +157,11 @@ class SettingsController(QObject):
     @property
     def _chosen(self) -> Settings:
         """The settings as they are once everything that was chosen is saved."""
-        return self._pending or self._workbench.settings
+        return self._pending or self._workbench.settings.current
 
     def _choose(self, **changed: Any) -> None:
         self._pending = replace(self._chosen, **changed)
-        self._workbench.apply(self._pending)
+        self._workbench.settings.apply(self._pending)
 
     def show_installed(self) -> None:
         """Updates the window after a model was installed."""
@@ -170,12 +170,12 @@ class SettingsController(QObject):
         self._work.show()
 
     def _opened(self, *_: object) -> None:
-        self._running_scale = self._workbench.settings.scale
+        self._running_scale = self._workbench.settings.current.scale
         self._put_in_force()
         self._workbench.intake.look_for_unfinished()
         self._page.evidence.player.look_ahead()
         self._read_all()
-        if not self._workbench.settings.setup_finished:
+        if not self._workbench.settings.current.setup_finished:
             self.set_up_asked.emit()
         self._work.show()
 
@@ -191,8 +191,8 @@ class SettingsController(QObject):
         self._read_all()
         if self._dialog and job.subject is self._asked:  # not an earlier choice of a theme
             self._dialog.accept()
-        if self._selection.dictation_id and self._page.lit_otherwise(self._workbench.settings):
-            self._workbench.load_sheet(self._selection.dictation_id)
+        if self._selection.dictation_id and self._page.lit_otherwise(self._workbench.settings.current):
+            self._workbench.sheets.load(self._selection.dictation_id)
         self._work.show()
 
     def _forget_pending(self, settings: Settings) -> None:
@@ -208,14 +208,14 @@ class SettingsController(QObject):
 
     def _put_in_force(self) -> None:
         self.show_machine()
-        self._show_theme(self._workbench.settings.theme)
+        self._show_theme(self._workbench.settings.current.theme)
         self.in_force.emit()
         self._workbench.intake.delete_expired(self._selection.dictation_id)
 
     def _read_all(self) -> None:
-        self._workbench.analyse_recent_reviews()
-        self._workbench.load_overview()
-        self._workbench.preload_models()
+        self._workbench.sheets.analyse_recent_reviews()
+        self._workbench.dictations.load_overview()
+        self._workbench.models.preload()
 
     def _show_theme(self, choice: str) -> None:
         self._theme.choose(choice)
@@ -228,8 +228,8 @@ class SettingsController(QObject):
         workbench = self._workbench
         chosen = self.chosen_models()
         lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen]
-        where = {"GPU": "Runs on the graphics card.", "CPU": "Runs on the processor."}.get(workbench.device, "")
-        self._banner.show_machine("\n".join([*lines, workbench.device_note or where]))
+        where = {"GPU": "Runs on the graphics card.", "CPU": "Runs on the processor."}.get(workbench.models.device, "")
+        self._banner.show_machine("\n".join([*lines, workbench.models.device_note or where]))
         missing = self._missing_models()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)
@@ -244,17 +244,17 @@ class SettingsController(QObject):
 
     def _show_device_note(self) -> None:
         """Says once that models are not on the graphics card, which is known when they are loaded or have stopped."""
-        note = self._workbench.device_note
+        note = self._workbench.models.device_note
         if note == self._device_note:
             return
         self._device_note = note
         self.show_machine()
         if note:
-            self._message.show_message("warning", note, holds=lambda: self._workbench.device_note == note)
+            self._message.show_message("warning", note, holds=lambda: self._workbench.models.device_note == note)
 
     def chosen_models(self) -> list[ModelState]:
         """The chosen model of each role; empty until the manifest is read."""
-        chosen = (self._workbench.chosen_model(role) for role in ROLE_WORDS)
+        chosen = (self._workbench.models.chosen(role) for role in ROLE_WORDS)
         return [model for model in chosen if model]
 
     def _missing_models(self) -> list[ModelState]:

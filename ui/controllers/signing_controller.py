@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chart.records import Signer
 from app.record.errors import NotSigned
-from app.system.job_lanes import Job
-from app.workbench import Workbench
-from app.workspace.jobs import SIGNERS
+from app.services.engine.job_lanes import Job
+from app.services.settings.jobs import SIGNERS
+from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from ui.dialogs.signer import SignerDialog
 from ui.kit.job_answers import JobAnswers
@@ -66,14 +66,14 @@ class SigningController(QObject):
         self._banner.show_signer(self._workbench.signing.name)
 
     def _stored(self, _: Job[None, Signer], signer: Signer) -> None:
-        self._workbench.signer_changed(signer)
+        self._workbench.signers.changed(signer)
         self.show()
 
     def enter(self, signer: Signer) -> None:
         """Makes a new signer the current one; if the name is that of a known, active signer, uses that one."""
         named = [known for known in self._workbench.signing.known if known.name.casefold() == signer.name.casefold()]
         try:
-            self._workbench.choose_signer(named[0] if named and not named[0].retired else signer)
+            self._workbench.signers.choose(named[0] if named and not named[0].retired else signer)
         except WardlightError as error:
             self._message.show_error(error)
         self.show()
@@ -91,16 +91,16 @@ class SigningController(QObject):
             self._open = False
         chosen, renamed, retired = dialog.chosen, dialog.renamed, dialog.retired
         if renamed:
-            self._workbench.rename_signer(*renamed)
+            self._workbench.signers.rename(*renamed)
         elif retired:
-            self._workbench.retire_signer(retired)
+            self._workbench.signers.retire(retired)
         if not yes or chosen is None:
             return False
         if signing.signer and signing.signer.id and signing.signer.id == chosen.id:
             signing.confirm()
         else:
             try:
-                self._workbench.choose_signer(chosen)
+                self._workbench.signers.choose(chosen)
             except WardlightError as error:
                 self._message.show_error(error)
                 return False

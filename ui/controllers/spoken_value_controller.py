@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
-from app.system.job_lanes import Job
-from app.workbench import Workbench
-from app.workspace.jobs import SPOKEN_VALUE, Command, SpokenValue
+from app.services.engine.job_lanes import Job
+from app.services.review.jobs import SPOKEN_VALUE, Command, SpokenValue
+from app.services.workbench import Workbench
 from extraction.flowsheet.schema import Row
 from models.base.errors import WardlightError
 from speech.audio import SAMPLE_BYTES, SAMPLE_RATE
@@ -82,7 +82,7 @@ class SpokenValueController(QObject):
             self._message.show_message(
                 "info", "A recording is running.", "Finish it (F9) before you say a single value."
             )
-        elif self.listener.start(self._workbench.settings.microphone, Qt.Key.Key_V):
+        elif self.listener.start(self._workbench.settings.current.microphone, Qt.Key.Key_V):
             seen = self._in_sight() if value_id is not None else None
             self._meant = _Meant(sheet, row, value_id, seen, alone=not self._heard)
             self._message.show_message("info", f"Listening for {row.name}.", "Say its value, and release V.")
@@ -93,7 +93,7 @@ class SpokenValueController(QObject):
             self._message.show_message("info", "Hold V while you speak.", "Release it after the value.")
             return
         busy = bool(self._workbench.jobs)
-        job = self._workbench.hear_value(self._meant.sheet, self._meant.row, sound)
+        job = self._workbench.spoken_values.hear(self._meant.sheet, self._meant.row, sound)
         self._heard[job] = self._meant
         self._message.show_message(
             "info",

@@ -8,10 +8,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Patient
-from app.operations.patients import WARD_IMPORT, WARD_PLAN
-from app.patients.ward_list_import import WardPlan
-from app.system.job_lanes import Job
-from app.workbench import Workbench
+from app.services.engine.job_lanes import Job
+from app.services.patients.jobs import WARD_IMPORT, WARD_PLAN, WardPlan
+from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.file_choice import choose_file
@@ -64,7 +63,7 @@ class WardListController(QObject):
 
         def compare(day_first: bool | None, discharging: frozenset[int]) -> None:
             recording = self._recorder.recording
-            self._asked = self._workbench.ward.plan_import(
+            self._asked = self._workbench.patients.plan_import(
                 path,
                 day_first=day_first,
                 discharging=discharging,
@@ -76,7 +75,7 @@ class WardListController(QObject):
         yes = accepted(dialog)
         self._dialog, plan = None, dialog.plan
         if yes and plan:
-            unless_unsigned(lambda: self._workbench.ward.import_list(plan))
+            unless_unsigned(lambda: self._workbench.patients.import_list(plan))
 
     def _planned(self, job: Job[Path, WardPlan], plan: WardPlan) -> None:
         """Shows a plan, if it is the latest one requested."""
@@ -97,4 +96,4 @@ class WardListController(QObject):
         self._message.show_message(
             "done", f"Ward list imported: {done}.", f"{plural(left, 'line')} left out." if left else ""
         )
-        self._workbench.load_overview()
+        self._workbench.dictations.load_overview()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.intake.jobs import FILL, FOLLOW, ValuesRead
-from app.intake.recording import RecordingState
-from app.system.job_lanes import AnyJob, Job, JobProgress, JobQueued, JobStarted
-from app.workbench import Workbench
-from app.workspace.jobs import INSTALL, PRELOAD
+from app.services.engine.job_lanes import AnyJob, Job, JobProgress, JobQueued, JobStarted
+from app.services.intake.jobs import FILL, FOLLOW, ValuesRead
+from app.services.intake.recording import RecordingState
+from app.services.settings.jobs import INSTALL, PRELOAD
+from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from models.base.progress import Progress
 from ui.kit.dictation_states import PAUSED, RECORDING, listed_patients, progress_words
@@ -105,7 +105,7 @@ class WorkController(QObject):
 
     def _name_of(self, job: AnyJob) -> str:
         if job.kind == INSTALL:
-            return next((model.title for model in self._workbench.models if model.id == job.subject), job.subject)
+            return next((model.title for model in self._workbench.models.all if model.id == job.subject), job.subject)
         patient = self._selection.patient_of(job.subject)
         return patient.name if patient else "Dictation"  # not always the patient who is shown
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QLis
 
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.operations.uncharted_values import rows_meant, time_said, value_said
+from app.services.review.uncharted_values import rows_meant, time_said, value_said
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value

@@ -24,7 +24,7 @@ from app.chart.dictation_titles import LONGEST, has_name
 from app.chart.recording_time import SOURCES
 from app.chart.records import DELETE_REASONS, Patient
 from app.chart.sheet import DictationSummary
-from app.intake.audio_retention import DELETED_DAYS
+from app.services.intake.jobs import DELETED_DAYS
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule, show_as_search
 from ui.kit.words import identity_text, plural

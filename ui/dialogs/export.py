@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QLineEdit
 
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
-from app.exchange.file_formats import EXPORTERS
+from app.services.review.filing import FORMAT_LABELS
 from models.base.errors import ResourceError, WardlightError
 from ui.dialogs.file_choice import choose_folder
 from ui.kit.theme import Theme
@@ -65,7 +65,7 @@ class ExportDialog(QDialog):
         where.addWidget(self.folder, 1)
         where.addWidget(choose)
         layout.addLayout(where)
-        self.formats = {name: QCheckBox(one.label) for name, one in EXPORTERS.items()}
+        self.formats = {name: QCheckBox(label) for name, label in FORMAT_LABELS.items()}
         for box in self.formats.values():
             box.setChecked(True)
             box.toggled.connect(self._update)

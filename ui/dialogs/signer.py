@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.chart.records import Signer
-from app.workspace.signing import refuse_known
+from app.services.context.signing import refuse_known
 from models.base.errors import InputError
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule, show_as_search

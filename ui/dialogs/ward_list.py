@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chart.records import Patient
-from app.patients.ward_list_import import WardPlan
+from app.services.patients.jobs import WardPlan
 from extraction.language.birth_dates import birth_dates
 from models.base.errors import WardlightError
 from ui.kit.theme import Theme

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from app.chart.patient_identity import is_incomplete, shared_by_several
+from app.chart.patient_identity import alike, is_incomplete, shared_by_several
 from app.chart.records import Patient
 from app.chart.sheet import DictationSummary, Overview
-from app.patients.lookup import alike
-from app.system.job_lanes import AnyJob
-from app.workbench import Workbench
+from app.services.engine.job_lanes import AnyJob
+from app.services.workbench import Workbench
 from models.base.progress import Progress
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 

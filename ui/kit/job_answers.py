@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from app.system.job_lanes import AnyJob, Job, JobEvent, JobFailed, JobFinished, JobKind, JobStopped
+from app.services.engine.job_lanes import AnyJob, Job, JobEvent, JobFailed, JobFinished, JobKind, JobStopped
 from models.base.errors import WardlightError
 
 Subject = TypeVar("Subject")

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.chart.sheet import DictationSummary
-from app.system.job_lanes import AnyJob
-from app.workbench import Workbench
+from app.services.engine.job_lanes import AnyJob
+from app.services.workbench import Workbench
 from models.base.progress import Progress
 from ui.kit.context_menu import ContextMenu
 from ui.kit.dictation_states import state_of

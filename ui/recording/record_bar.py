@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.chart.records import Patient
-from app.intake.recording import Recording, RecordingState
+from app.services.intake.recording import Recording, RecordingState
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, IconLabel, button, label, restyle
 from ui.kit.words import clock, identity_text

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import Patient
-from app.intake.recording import LONGEST_SECONDS, Recording, RecordingState
-from app.workbench import Workbench
+from app.services.intake.recording import LONGEST_SECONDS, Recording, RecordingState
+from app.services.workbench import Workbench
 from models.base.errors import InputError, ResourceError, WardlightError
 from speech.levels import CLIPPED, HEARD_FROM_DB, Verdict
 from ui.kit.keys import lets_go
@@ -143,7 +143,7 @@ class Recorder(QObject):
 
     def _open(self) -> Capture | None:
         try:
-            return self._microphones.open(self._workbench.settings.microphone)
+            return self._microphones.open(self._workbench.settings.current.microphone)
         except ResourceError as error:
             self.failed.emit(error)
             return None

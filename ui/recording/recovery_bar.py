@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from app.intake.jobs import Unfinished
+from app.services.intake.jobs import Unfinished
 from ui.kit.question import ask
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, lay_out_bar, restyle

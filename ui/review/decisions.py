@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from app.chart.dictation_identity import refusal
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.operations.review import Decision, ReviewJob
 from app.record.errors import NotSigned
 from app.record.values import ProposedValue
-from app.workbench import Workbench
+from app.services.review.jobs import Decision, ReviewJob
+from app.services.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
@@ -70,7 +70,7 @@ class Decisions(QObject):
             self._accept(
                 value_id,
                 "the button" if reopening else "Enter",
-                lambda told: self._workbench.reviews.review(sheet, [value_id], action, confirmed=told),
+                lambda told: self._workbench.review.decide(sheet, [value_id], action, confirmed=told),
                 go_on=not reopening,
             )
 
@@ -79,8 +79,8 @@ class Decisions(QObject):
         sheet = self._sheet()
         if self.asks_whose() or not sheet:
             return
-        ids = set(self._workbench.reviews.confident(sheet)) - unsaved
-        if ids and self._signed(lambda: self._workbench.reviews.accept_rest(sheet, ids)):
+        ids = set(self._workbench.review.confident(sheet)) - unsaved
+        if ids and self._signed(lambda: self._workbench.review.accept_rest(sheet, ids)):
             self._together = ids
 
     def accepted_together(self, values: Sequence[ReviewedValue]) -> int:
@@ -106,7 +106,7 @@ class Decisions(QObject):
             if not self._detail.show_sentence():
                 self._detail.show_error(InputError("Not all of the sentence is in sight.", "Accept its values singly."))
         elif self._pace.allows(doubtful=doubtful) and self._signed(
-            lambda: self._workbench.reviews.review(sheet, together.ids, "confirm")
+            lambda: self._workbench.review.decide(sheet, together.ids, "confirm")
         ):
             self._pace.decided(doubtful=doubtful)
             self._deciding.update(together.ids)
@@ -116,7 +116,7 @@ class Decisions(QObject):
         """Takes back the last step."""
         sheet = self._sheet()
         if sheet and sheet.can_undo:
-            self._signed(lambda: self._workbench.reviews.undo(sheet))
+            self._signed(lambda: self._workbench.review.undo(sheet))
 
     def add_value(
         self,
@@ -135,7 +135,7 @@ class Decisions(QObject):
         if sheet and (question := sheet.identity_question):
             raise refusal(question.naming, question.patient)
         if sheet:
-            self._workbench.reviews.add(sheet, row, value, unit, line=line, confirmed=confirmed)
+            self._workbench.review.add(sheet, row, value, unit, line=line, confirmed=confirmed)
 
     def asks_whose(self) -> bool:
         """Whether it is still open whose dictation this is; if so, moves the keyboard focus to that question."""
@@ -167,7 +167,7 @@ class Decisions(QObject):
         if not sheet or self.asks_whose() or not self._pace.allows(doubtful=True):
             return
         try:
-            self._workbench.reviews.take(sheet, held_back, confirmed=again.caution)
+            self._workbench.review.take(sheet, held_back, confirmed=again.caution)
         except OutOfRangeValue as error:
             self._pace.decided(doubtful=True)
             again.ask(error, "Enter")
@@ -181,7 +181,7 @@ class Decisions(QObject):
         sheet = self._sheet()
         if not sheet or not self._pace.allows(doubtful=True):
             return
-        if self._signed(lambda: self._workbench.reviews.reject_held_back(sheet, held_back)):
+        if self._signed(lambda: self._workbench.review.reject_held_back(sheet, held_back)):
             self._pace.decided(doubtful=True)
             rejected = (held_back.row_id, held_back.value)
             self._leftovers.drop(lambda other: (other.row_id, other.value) == rejected)
@@ -192,7 +192,7 @@ class Decisions(QObject):
             return
         if value is None:
             self._accept(
-                value_id, "P", lambda told: self._workbench.reviews.put_in_place(sheet, value_id, confirmed=told)
+                value_id, "P", lambda told: self._workbench.review.put_in_place(sheet, value_id, confirmed=told)
             )
         else:
             self._edit(value_id, value, unit, observed_at, replacing=True)
@@ -206,7 +206,7 @@ class Decisions(QObject):
         self._accept(
             value_id,
             "P" if replacing else "Enter",
-            lambda told: self._workbench.reviews.edit(
+            lambda told: self._workbench.review.edit(
                 sheet, value_id, value, unit, observed_at, replacing=replacing, confirmed=told
             ),
         )

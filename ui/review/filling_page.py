@@ -11,7 +11,7 @@ from app.chart.records import Patient
 from app.chart.sheet import Sheet
 from app.inference.live_events import LiveValues
 from app.record.values import ProposedValue
-from app.system.job_lanes import AnyJob
+from app.services.engine.job_lanes import AnyJob
 from models.base.progress import Progress
 from ui.flowsheet.values_so_far import ValuesSoFar
 from ui.kit.theme import Theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.inference.live_events import LiveValues, LiveWords
-from app.intake.recording import Recording
+from app.services.intake.recording import Recording
 from ui.flowsheet.values_so_far import ValuesSoFar
 from ui.kit.responsive_layout import WIDTHS, Panes
 from ui.kit.theme import Theme

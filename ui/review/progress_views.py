@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.system.job_lanes import AnyJob
+from app.services.engine.job_lanes import AnyJob
 from models.base.progress import Progress
 from ui.kit.responsive_layout import QWIDGETSIZE_MAX, Wordy
 from ui.kit.theme import Theme

@@ -13,10 +13,10 @@ from app.chart.lights import accepted_beside
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.inference.live_events import LiveValues
-from app.operations.review import ReviewResult
-from app.system.job_lanes import AnyJob
+from app.services.engine.job_lanes import AnyJob
+from app.services.review.jobs import ReviewResult
+from app.services.workbench import Workbench
 from app.system.settings import Settings
-from app.workbench import Workbench
 from extraction.flowsheet.values import Value
 from models.base.errors import InputError
 from models.base.progress import Progress
@@ -303,7 +303,7 @@ class ReviewPage(QWidget):
         stays = current is not None and shown is not None and current.id == shown.id
         if not (stays and self.detail.unsaved):
             self._show_value(current.id if current else 0)
-        self.head.show_sheet(sheet, len(self._workbench.reviews.confident(sheet)))
+        self.head.show_sheet(sheet, len(self._workbench.review.confident(sheet)))
         self.filed.show_filing(sheet.filing, sheet.values)
         self.looks.refresh(sheet)
 
@@ -325,7 +325,9 @@ class ReviewPage(QWidget):
         """Shows how many values are to check, on what basis, with what promise, and whether reviews contradict it."""
         if self.sheet:
             lit, calling = self.flowsheet.lit, self.flowsheet.calling
-            self.lit_line.show_sheet(self.sheet, calling, calling - lit, drifted=self._workbench.drifted(self.sheet))
+            self.lit_line.show_sheet(
+                self.sheet, calling, calling - lit, drifted=self._workbench.sheets.drifted(self.sheet)
+            )
 
     def _show_value(self, value_id: int) -> None:
         self.evidence.unpin()
@@ -338,7 +340,7 @@ class ReviewPage(QWidget):
             draft = self._drafts.pop(value.id, None) if value else None
         self.detail.show_value(self.sheet, value, draft)
         self.score.show_score(self.flowsheet.current_score(), self.sheet.schema if self.sheet else None)
-        near = self._workbench.reviews.of_sentence(self.sheet, value) if self.sheet and value else ()
+        near = self._workbench.review.of_sentence(self.sheet, value) if self.sheet and value else ()
         self.detail.together.show_values(self.sheet, near)
         self._show_place()
 
@@ -460,7 +462,7 @@ class ReviewPage(QWidget):
 
     def _show_chart(self, *, graph: bool) -> None:
         if self.reviewable and self.sheet:
-            self.looks.show_chart(self.sheet, self._workbench.settings.shifts, graph=graph)
+            self.looks.show_chart(self.sheet, self._workbench.settings.current.shifts, graph=graph)
             self.show_state()
 
     def show_last_look(self, signer: str) -> None:

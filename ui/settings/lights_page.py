@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
+from app.services.settings.jobs import LightsPreview
 from app.system.settings import Settings
-from app.workspace.jobs import LightsPreview
 from extraction.estimators.calibration import WEIGHTS
 from ui.kit.light_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_words
 from ui.kit.theme import Theme

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.services.engine.engine import ModelState
 from app.system.settings import Settings, is_shift_starts
-from app.workspace.engine import ModelState
 from models.base.errors import InputError, WardlightError
 from ui.dialogs.file_choice import MODEL_FILES, TEMPLATE, TEMPLATES, choose_file, choose_folder
 from ui.kit.responsive_layout import Scrolled, room_on_screen

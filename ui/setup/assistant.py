@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from app.services.context.signing import Signing
+from app.services.engine.engine import ModelState
 from app.system.settings import Settings
-from app.workspace.engine import ModelState
-from app.workspace.signing import Signing
 from models.base.errors import WardlightError
 from ui.kit.responsive_layout import Scrolled
 from ui.kit.theme import Theme

@@ -8,8 +8,16 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.system.job_lanes import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
-from app.workspace.engine import ModelState
+from app.services.engine.engine import ModelState
+from app.services.engine.job_lanes import (
+    JobEvent,
+    JobFailed,
+    JobFinished,
+    JobProgress,
+    JobQueued,
+    JobStarted,
+    JobStopped,
+)
 from ui.dialogs.file_choice import MODEL_FILES, choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, IconLabel, button, label

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from app.workspace.schema_summary import SchemaFacts
+from app.services.settings.jobs import SchemaFacts
 from extraction.flowsheet.schema import ValueType
 from models.base.errors import WardlightError
 from resources import DEMONSTRATION_SCHEMA

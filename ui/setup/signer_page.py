@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.chart.records import Signer
-from app.workspace.signing import Signing
+from app.services.context.signing import Signing
 from ui.kit.widgets import label
 from ui.setup.assistant_page import AssistantPage
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app.chart.sheet import Sheet
-from app.workbench import Workbench
+from app.services.workbench import Workbench
 from ui.controllers.filing_controller import FilingController
 from ui.kit.responsive_layout import Pages
 from ui.patients.identity_bar import SpokenBar

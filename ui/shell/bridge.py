@@ -9,7 +9,7 @@ from collections import deque
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.system.job_lanes import JobEvent, JobProgress
+from app.services.engine.job_lanes import JobEvent, JobProgress
 
 TURN_SECONDS = 0.008
 SWITCH_SECONDS = 0.0001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from app.workbench import Workbench
+from app.services.workbench import Workbench
 from ui.controllers.intake_controller import IntakeController
 from ui.kit.focus import press_on_purpose_only
 from ui.kit.widgets import key_hint
@@ -44,7 +44,7 @@ class RecordControls:
 
     def use_key(self) -> None:
         """Applies the key from the settings."""
-        settings = self._workbench.settings
+        settings = self._workbench.settings.current
         self._actions.set_record_key(settings.record_key, held=settings.hold_to_talk)
         self._held_key.setKey(QKeySequence(settings.record_key))
         self._recorder.bar.set_key(settings.record_key)
@@ -61,5 +61,5 @@ class RecordControls:
         for button in self._buttons:
             button.setEnabled(ready and idle)
         self._actions.record.setEnabled(ready and (idle or running))
-        self._held_key.setEnabled(ready and self._workbench.settings.hold_to_talk)
+        self._held_key.setEnabled(ready and self._workbench.settings.current.hold_to_talk)
         self._actions.pause.setEnabled(running)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 
-from app.intake.jobs import Overheard
-from app.system.job_lanes import JobEvent, JobFinished
-from app.workbench import Workbench
+from app.services.engine.job_lanes import JobEvent, JobFinished
+from app.services.intake.jobs import Overheard
+from app.services.workbench import Workbench
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController

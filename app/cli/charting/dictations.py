@@ -11,7 +11,8 @@ from app.cli.arguments import add_machine, add_signer
 from app.cli.charting.patient_words import who_is
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console, table
-from app.intake.audio_retention import DELETED_DAYS, delete_expired
+from app.services.intake.audio_retention import delete_expired
+from app.services.intake.jobs import DELETED_DAYS
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings

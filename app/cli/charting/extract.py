@@ -19,12 +19,12 @@ from app.cli.arguments import add_machine, add_patient, add_schema, add_tuning
 from app.cli.common import note_device, open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.inference.interface import Stages
-from app.intake.encounter_context import encounter_context
-from app.patients.lookup import known_or_new, one_birth_date
 from app.pipeline import PipelineResult
+from app.services.engine.recording_check import refuse_no_recording
+from app.services.intake.encounter_context import encounter_context
+from app.services.patients.lookup import known_or_new, one_birth_date
 from app.store import Store
 from app.system import paths
-from app.workspace.file_check import refuse_no_recording
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.formulas import Computed, compute
 from extraction.flowsheet.naming.speech_terms import schema_terms

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from app.chart.dictation_identity import IdentityQuestion, quoted, refusal
 from app.chart.records import Patient
-from app.operations.sheet_loader import question_about
 from app.record.errors import UnsureIdentity
+from app.services.review.sheet_loader import question_about
 from app.store import Store
 
 

@@ -14,8 +14,9 @@ from app.cli.charting.patient_words import entered, who_is
 from app.cli.charting.signing import signature_of
 from app.cli.command import Command, add_commands
 from app.cli.console import Console, table
-from app.patients.lookup import one_birth_date
-from app.patients.ward_list_import import WardPlan, plan_import
+from app.services.patients.jobs import WardPlan
+from app.services.patients.lookup import one_birth_date
+from app.services.patients.ward_list_import import plan_import
 from app.store import Store
 from app.system import paths
 from models.base.errors import InputError

@@ -18,10 +18,10 @@ from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
 from app.lighting import lighting_of, lights_of
-from app.operations.cautions import clock_words, entry_to_come, refuse_unconfirmed
-from app.operations.filing import NothingToChart, file_dictation
-from app.operations.sheet_loader import read_sheet
-from app.record.errors import Conflict
+from app.record.errors import Conflict, NothingToChart
+from app.services.review.cautions import clock_words, entry_to_come, refuse_unconfirmed
+from app.services.review.filing import file_dictation
+from app.services.review.sheet_loader import read_sheet
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings

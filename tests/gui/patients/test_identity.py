@@ -20,6 +20,7 @@ from models.process.messages import Talk
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, next_of
+from tests.kit.workbench import add_patient
 
 BLOCK = voice(1.0)[:3200]
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -121,10 +122,10 @@ def test_accepting_filing_and_exporting_wait_for_the_answer(asked: Ward, tmp_pat
 def test_the_workbench_refuses_whatever_the_window_lets_through(asked: Ward) -> None:
     page = asked.window.page
     assert page.sheet
-    asked.workbench.reviews.review(page.sheet, [asked.value("hr").id], "confirm")
+    asked.workbench.review.decide(page.sheet, [asked.value("hr").id], "confirm")
     asked.until(lambda: "You said “bed twelve”" in asked.window.message.text)
-    asked.workbench.reviews.accept_rest(page.sheet, [value.id for value in asked.values()])
-    asked.workbench.file(page.sheet, asked.folder / "out", ("json",))
+    asked.workbench.review.accept_rest(page.sheet, [value.id for value in asked.values()])
+    asked.workbench.filing.file(page.sheet, asked.folder / "out", ("json",))
     asked.until(lambda: not asked.workbench.workspace.sheets.jobs)
     assert {value.status for value in asked.values()} == {ReviewStatus.PROPOSED}
     assert not (asked.folder / "out").exists()
@@ -354,7 +355,7 @@ def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeyp
     ward.until_ready()
     ward.window.resize(NARROW)
     for patient in (ALVAREZ, NOVAK):
-        ward.workbench.add_patient(*patient)
+        add_patient(ward.workbench, *patient)
         ward.until(lambda name=patient[0]: ward.window.selection.patient and ward.window.selection.patient.name == name)
     ward.open_text()
     ward.until(ward.window.page.identity.isVisible)

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.chart.records import ReviewStatus
-from app.intake.service import kind_of
+from app.services.intake.file_kinds import kind_of
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from tests.gui.conftest import Ward, lay_out
@@ -38,7 +38,7 @@ def test_the_models_are_loaded_as_soon_as_the_window_is_ready(new_ward: Callable
     engine.before_ready += [die, until_cancelled]
     ward = new_ward(engine)
     ward.until_ready()
-    ward.window.workbench.preload_models()
+    ward.window.workbench.models.preload()
     ward.until(lambda: len(engine.got_ready) == 2)
     ward.add_patient()  # by then the failure has reached the window
     assert not ward.window.message.text
@@ -453,7 +453,7 @@ def test_a_late_file_does_not_change_the_patient(review: Ward, monkeypatch: pyte
 
     before = review.window.selection.patient
     assert before
-    monkeypatch.setattr("app.intake.service.kind_of", slow)
+    monkeypatch.setattr("app.services.intake.file_kinds.kind_of", slow)
     review.open_recording("late.wav")
     review.add_patient("Bianchi", "7", "004712")
     review.until(lambda: review.window.selection.patient and review.window.selection.patient.name == "Bianchi")

@@ -143,7 +143,7 @@ def choose(ward: Ward, folder: Path) -> str:
 def test_a_folder_is_asked_for_after_the_last_look_only(
     looking: Ward, tmp_path: Path, key: tuple[Qt.Key, Qt.KeyboardModifier]
 ) -> None:
-    looking.workbench.workspace.settings = replace(looking.workbench.settings, file_folder="")
+    looking.workbench.workspace.settings = replace(looking.workbench.settings.current, file_folder="")
     decide(looking)
     looking.key(*key)
     assert looking.window.page.looks.shown is looking.window.page.looks.last_look
@@ -152,18 +152,18 @@ def test_a_folder_is_asked_for_after_the_last_look_only(
 
 
 def test_the_first_folder_is_the_usual_one_from_then_on(looking: Ward, tmp_path: Path) -> None:
-    looking.workbench.workspace.settings = replace(looking.workbench.settings, file_folder="")
+    looking.workbench.workspace.settings = replace(looking.workbench.settings.current, file_folder="")
     decide(looking)
     looking.key(Qt.Key.Key_F)
     assert "From now on, F files here" in choose(looking, tmp_path / "usual")
-    looking.until(lambda: looking.workbench.settings.file_folder == str(tmp_path / "usual"))
+    looking.until(lambda: looking.workbench.settings.current.file_folder == str(tmp_path / "usual"))
 
 
 def test_the_folder_of_one_dictation_is_not_that_of_the_next(looking: Ward, out: Path, tmp_path: Path) -> None:
     decide(looking)
     looking.key(*ELSEWHERE)
     assert "For this dictation only" in choose(looking, tmp_path / "for once")
-    assert looking.workbench.settings.file_folder == str(out)
+    assert looking.workbench.settings.current.file_folder == str(out)
     looking.key(Qt.Key.Key_U)
     looking.until(lambda: not filed(looking))
     looking.key(Qt.Key.Key_F)

@@ -161,7 +161,7 @@ def test_a_taken_value_is_exported_with_its_words(review: Ward, tmp_path: Path) 
     review.key(Qt.Key.Key_Return)
     review.until(lambda: len(review.values()) == 19)
     assert review.window.page.sheet
-    assert review.workbench.export(review.window.page.sheet, tmp_path / "out", ["json"]).wait(PATIENCE_SECONDS)
+    assert review.workbench.filing.export(review.window.page.sheet, tmp_path / "out", ["json"]).wait(PATIENCE_SECONDS)
     (path,) = (tmp_path / "out").iterdir()
     (record,) = json.loads(path.read_text(encoding="utf-8"))["records"]
     assert (record["row_id"], record["status"], record["evidence"]) == ("visitors", "confirmed", "Her daughter")
@@ -236,7 +236,7 @@ def test_a_line_offers_its_rows_and_what_it_says_of_them(
     assert lit(ward) == said
     assert page.detail.quote.play.isVisible()
     assert page.sheet
-    assert ward.workbench.export(page.sheet, tmp_path / "out", ["json"]).wait(PATIENCE_SECONDS)
+    assert ward.workbench.filing.export(page.sheet, tmp_path / "out", ["json"]).wait(PATIENCE_SECONDS)
     (path,) = (tmp_path / "out").iterdir()
     (record,) = json.loads(path.read_text(encoding="utf-8"))["records"]
     assert (record["row_id"], record["status"], record["evidence"]) == ("diet", "added", said)

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from app.chart.lights import LitBy
 from app.chart.records import ReviewStatus
+from app.services.settings.jobs import LIGHTS_PREVIEW, LightsPreview
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
 from extraction.estimators.calibration import Outlook
 from extraction.flowsheet.values import FilledValue
 from models.base.errors import InputError
@@ -465,7 +465,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     assert "wardlight calibrate" in page.lit_line.words.accessibleDescription()
     assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
-    collecting.workbench.apply(replace(collecting.workbench.settings, collect_examples=False))
+    collecting.workbench.settings.apply(replace(collecting.workbench.settings.current, collect_examples=False))
     collecting.until(lambda: page.lit_line.words.text() == "None to check · tuned to your ward")
     assert warning not in inks()
 
@@ -554,7 +554,7 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
         assert not lights.threshold.isVisible()
 
     open_settings(review, move)
-    assert review.workbench.settings.alpha == 0.3, "nothing was saved"
+    assert review.workbench.settings.current.alpha == 0.3, "nothing was saved"
 
 
 def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> None:
@@ -598,9 +598,9 @@ def test_unrelated_settings_leave_the_sheet_unchanged(review: Ward) -> None:
 
 
 def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: Ward) -> None:
-    odd = replace(review.workbench.settings, alpha=0.165, conflict_weight=0.4, accept_threshold=0.87)
-    review.workbench.apply(odd)
-    review.until(lambda: review.workbench.settings == odd)
+    odd = replace(review.workbench.settings.current, alpha=0.165, conflict_weight=0.4, accept_threshold=0.87)
+    review.workbench.settings.apply(odd)
+    review.until(lambda: review.workbench.settings.current == odd)
 
     def save(dialog: Any) -> None:
         assert dialog.lights._caught.text() == "Catch at least 83.5% of errors"
@@ -613,7 +613,9 @@ def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: 
 
 
 def test_without_calibration_the_settings_say_so(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.workbench.lighting", lambda *given: replace(calibrated_lighting(*given), calibration=None))
+    monkeypatch.setattr(
+        "app.services.settings.service.lighting", lambda *given: replace(calibrated_lighting(*given), calibration=None)
+    )
     found: list[str] = []
     open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
     assert found == [NOT_CALIBRATED]
@@ -623,7 +625,7 @@ def test_a_damaged_calibration_is_named_in_the_settings(review: Ward, monkeypatc
     def damaged(*given: Any) -> Any:
         raise InputError("calibration.npz is damaged.", "Calibrate again.")
 
-    monkeypatch.setattr("app.workbench.lighting", damaged)
+    monkeypatch.setattr("app.services.settings.service.lighting", damaged)
     found: list[str] = []
     open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
     assert found == ["What to expect could not be calculated. calibration.npz is damaged. Calibrate again."]
@@ -639,7 +641,7 @@ def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pyt
 def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -> None:
     prospects: list[LightsPreview] = []
     review.window.answers.on(LIGHTS_PREVIEW, done=lambda _, preview: prospects.append(preview))
-    review.workbench.preview_lights((0.1, 0.05), (0.0, 0.5))
+    review.workbench.settings.preview_lights((0.1, 0.05), (0.0, 0.5))
     review.until(lambda: prospects)
     assert prospects[0].by is LitBy.OWN
     assert prospects[0].outlooks == {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.system.job_lanes import JobKind
+from app.services.engine.job_lanes import JobKind
 from tests.gui.conftest import Ward, lay_out
 
 SAID = "She asked for another blanket and would like to talk to her daughter tonight."

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from app.chart.records import ReviewStatus
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
+from app.services.engine.engine import LocalEngine
 from app.system import paths
 from app.system.settings import Settings, save_settings
-from app.workspace.engine import LocalEngine
 from resources import FOLDER
 from speech.audio import SAMPLE_RATE, decode
 from tests.gui.conftest import Ward, lay_out

@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
-from app.operations.spoken_values import _command
+from app.services.review.jobs import Command
+from app.services.review.spoken_values import _command
 from app.system import paths
-from app.workspace.jobs import Command
 from extraction.flowsheet.schema import Option, Row, ValueType
 from models.base.errors import ResourceError
 from speech.audio import SAMPLE_RATE
@@ -148,8 +148,8 @@ def test_while_a_recording_runs_nothing_else_listens(review: Ward) -> None:
 
 @pytest.fixture
 def obeying(review: Ward) -> Ward:
-    review.workbench.apply(replace(review.workbench.settings, spoken_commands=True))
-    review.until(lambda: review.workbench.settings.spoken_commands)
+    review.workbench.settings.apply(replace(review.workbench.settings.current, spoken_commands=True))
+    review.until(lambda: review.workbench.settings.current.spoken_commands)
     review.until(lambda: not review.workbench.jobs)
     review.choose("hr")
     return review

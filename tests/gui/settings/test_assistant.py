@@ -388,7 +388,7 @@ def test_unwritable_settings_are_reported_in_the_assistant(
         raise ResourceError("The settings cannot be saved: No space left on device.", "Check the free space.")
 
     ward, assistant = first_start()
-    monkeypatch.setattr("app.workbench.save_settings", full)
+    monkeypatch.setattr("app.services.settings.service.save_settings", full)
     assistant.go(1)
     assistant.microphone.input.choose("headset")
     ward.click(assistant.next)

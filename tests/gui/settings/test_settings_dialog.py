@@ -74,8 +74,8 @@ def save(ward: Ward, dialog: Any) -> None:
 
 @pytest.fixture
 def changed(ward: Ward) -> Ward:
-    ward.workbench.apply(replace(CHANGED, schema=ward.workbench.settings.schema))
-    ward.until(lambda: ward.workbench.settings.device == CHANGED.device)
+    ward.workbench.settings.apply(replace(CHANGED, schema=ward.workbench.settings.current.schema))
+    ward.until(lambda: ward.workbench.settings.current.device == CHANGED.device)
     return ward
 
 
@@ -102,14 +102,14 @@ def test_each_field_says_what_it_does(ward: Ward, head: str) -> None:
 
 @pytest.mark.parametrize("head", OF_PAGE)
 def test_defaults_come_back_for_one_page_and_count_when_they_are_saved(changed: Ward, head: str) -> None:
-    before = changed.workbench.settings
+    before = changed.workbench.settings.current
 
     def reset(dialog: Any) -> None:
         changed.click(getattr(dialog, head))
         changed.key(Qt.Key.Key_D, Qt.KeyboardModifier.AltModifier)
         assert dialog.defaults.isDown()
         changed.until(lambda: not dialog.defaults.isDown())  # a button that a key presses stays down for a moment
-        assert changed.workbench.settings == before
+        assert changed.workbench.settings.current == before
         save(changed, dialog)
 
     in_settings(changed, reset)
@@ -118,7 +118,7 @@ def test_defaults_come_back_for_one_page_and_count_when_they_are_saved(changed: 
 
 
 def test_settings_that_are_saved_as_they_are_stay_as_they_are(changed: Ward) -> None:
-    before = changed.workbench.settings
+    before = changed.workbench.settings.current
     in_settings(changed, lambda dialog: save(changed, dialog))
     assert load_settings(paths.config_file()) == before
 
@@ -174,7 +174,7 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
     ward.open_text()
     ward.until_review()
     for value in ward.values():
-        ward.workbench.reviews.review(ward.window.page.sheet, [value.id], "confirm")
+        ward.workbench.review.decide(ward.window.page.sheet, [value.id], "confirm")
     ward.until(lambda: not ward.window.page.sheet.count(ReviewStatus.PROPOSED))
     ward.key(Qt.Key.Key_F)
     ward.until(lambda: ward.window.page.sheet.filing)

@@ -11,8 +11,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
 from app.chart.records import ReviewStatus
+from app.services.engine.job_lanes import JobKind
 from app.system import paths
-from app.system.job_lanes import JobKind
 from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import NARROW, Ward
 from tests.kit.fake_app import FakeEngine

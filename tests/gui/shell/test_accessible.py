@@ -193,7 +193,7 @@ class Application(QApplication):
             return  # it is ready a moment before it shows what it opened
         if marker.exists():
             self.quit()
-        elif "175%" in window.message.text and window.workbench.settings.scale == 175:
+        elif "175%" in window.message.text and window.workbench.settings.current.scale == 175:
             marker.touch()
             window.message.act.click()
         elif not self.asked:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.system.job_lanes import Job, JobEvent, JobFinished, JobKind, JobQueued, Lane
+from app.services.engine.job_lanes import Job, JobEvent, JobFinished, JobKind, JobQueued, Lane
 from models.base.errors import InputError
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.job_answers import JobAnswers

@@ -156,7 +156,7 @@ def test_enter_drummed_among_what_was_maybe_said_takes_one_value_and_accepts_non
 
 
 def test_the_filing_key_held_does_not_answer_its_own_question(few: Ward) -> None:
-    few.workbench.workspace.settings = replace(few.workbench.settings, file_folder="")
+    few.workbench.workspace.settings = replace(few.workbench.settings.current, file_folder="")
     for row_id in ("device", "foley", "temp"):
         few.choose(row_id)
         few.key(Qt.Key.Key_A)

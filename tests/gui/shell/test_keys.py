@@ -62,7 +62,7 @@ def test_fifteen_values_with_three_lit_are_reviewed_and_filed_in_twelve_presses(
 
 
 def test_the_first_filing_asks_where_to_and_the_next_does_not(case: Ward, tmp_path: Path) -> None:
-    case.workbench.workspace.settings = replace(case.workbench.settings, file_folder="")
+    case.workbench.workspace.settings = replace(case.workbench.settings.current, file_folder="")
     elsewhere = tmp_path / "elsewhere"
 
     def answer(dialog: Any) -> None:
@@ -121,7 +121,7 @@ def test_unchecked_lit_values_stop_filing_and_are_selected(case: Ward, out: Path
 
 def test_a_folder_that_cannot_be_written_is_said_and_another_is_offered(case: Ward, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    case.workbench.workspace.settings = replace(case.workbench.settings, file_folder=str(tmp_path / "file"))
+    case.workbench.workspace.settings = replace(case.workbench.settings.current, file_folder=str(tmp_path / "file"))
     accept_everything(case)
     case.key(Qt.Key.Key_F)
     case.until(lambda: "cannot be written" in case.window.message.text)
@@ -238,7 +238,7 @@ def test_every_action_has_a_key_and_is_in_the_list(case: Ward) -> None:
 
 
 def test_the_list_follows_the_settings(case: Ward) -> None:
-    case.workbench.apply(replace(case.workbench.settings, record_key="F13"))
+    case.workbench.settings.apply(replace(case.workbench.settings.current, record_key="F13"))
     case.until(lambda: ("F13",) in [keys for _, _, keys in case.window.keys.rows()])
     listed = {words: keys for _, words, keys in case.window.keys.rows()}
     assert listed["Pause the recording"] == ("Shift+F13",)
@@ -305,7 +305,7 @@ def test_the_list_has_room_in_any_window(case: Ward, size: QSize) -> None:
 
 
 def test_the_first_filing_asks_for_the_folder(case: Ward) -> None:
-    case.workbench.workspace.settings = replace(case.workbench.settings, file_folder="")
+    case.workbench.workspace.settings = replace(case.workbench.settings.current, file_folder="")
     accept_everything(case)
     seen: list[int] = []
 

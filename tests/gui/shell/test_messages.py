@@ -297,7 +297,7 @@ def test_that_a_microphone_is_lost_is_said_until_it_records_again(ward: Ward) ->
 
 
 def test_settings_say_nothing_of_models_that_are_there(lit: Ward, monkeypatch: Any) -> None:
-    models = lit.workbench.models
+    models = lit.workbench.models.all
     missing = tuple(replace(model, status="missing") for model in models)
     lit.workbench.workspace.models = missing
     lit.window.settings.show_machine()

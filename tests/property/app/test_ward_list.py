@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chart.patient_identity import Identity, tidy
-from app.patients.ward_list import parse_ward_list
-from app.patients.ward_list_import import plan_of
+from app.services.patients.ward_list import parse_ward_list
+from app.services.patients.ward_list_import import plan_of
 from extraction.language.birth_dates import birth_dates
 from models.base.errors import InputError
 

@@ -26,10 +26,10 @@ from app.inference.live_events import LiveWords, Sound
 from app.lighting import lighting
 from app.pipeline import PipelineResult
 from app.record.values import ProposedValue
+from app.services.engine.engine import LocalEngine
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings
-from app.workspace.engine import LocalEngine
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
 from extraction.confidence import learned_models
 from extraction.confidence.learned_models import Learned
@@ -176,7 +176,7 @@ def ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ward:
         file.setsampwidth(2)
         file.setframerate(16_000)
         file.writeframes(spoken(WORDS))
-    for place in ("app.intake.service", "app.cli.charting.extract"):
+    for place in ("app.services.intake.service", "app.cli.charting.extract"):
         monkeypatch.setattr(f"{place}.encounter_context", lambda *_: EncounterContext(CASE_SAID_AT))
     monkeypatch.setattr("extraction.extractor.dt", SimpleNamespace(datetime=_Noon, UTC=dt.UTC))
     (tmp_path / "model").mkdir()

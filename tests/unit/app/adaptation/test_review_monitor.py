@@ -21,12 +21,12 @@ from app.cli.charting.review import DRIFTED
 from app.extraction_records import proposed
 from app.lighting import Lighting
 from app.record.run import RunRecord
+from app.services.engine.job_lanes import Job, JobEvent, JobFailed
+from app.services.workbench import Workbench
 from app.store import Store
 from app.store.transcripts import Transcripts
 from app.system import paths
-from app.system.job_lanes import Job, JobEvent, JobFailed
 from app.system.settings import Settings, save_settings
-from app.workbench import Workbench
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
@@ -202,7 +202,7 @@ class WorkbenchKit:
         return next(sheet.lights.get(value.id, ()) for value in sheet.values if value.row_id == row_id)
 
     def sheet(self) -> Sheet:
-        return self.bench.sheet(self.waiting)
+        return self.bench.sheets.read(self.waiting)
 
 
 @pytest.fixture
@@ -222,31 +222,31 @@ USUALLY = "reviewers usually enter Simple mask here (4 of 4)"
 
 
 def test_review_findings_are_available_after_the_analysis(kit: WorkbenchKit) -> None:
-    assert not kit.bench.drifted(kit.sheet())
+    assert not kit.bench.sheets.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
     lights = kit.sheet().lights
-    kit.do(kit.bench.analyse_recent_reviews())
-    assert kit.bench.drifted(kit.sheet())
+    kit.do(kit.bench.sheets.analyse_recent_reviews())
+    assert kit.bench.sheets.drifted(kit.sheet())
     assert kit.reasons("device")[-1] == USUALLY
     assert kit.sheet().lights.keys() == lights.keys()
 
 
 def test_it_is_said_of_values_that_were_weighed_the_same_way_alone(kit: WorkbenchKit) -> None:
-    kit.do(kit.bench.analyse_recent_reviews())
+    kit.do(kit.bench.sheets.analyse_recent_reviews())
     kit.bench.workspace.store.runs.save(kit.waiting, proposed(values_of()), RunRecord(weighed_by="d" * 64))
-    assert not kit.bench.drifted(kit.sheet())
+    assert not kit.bench.sheets.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
 
 
 def test_other_settings_forget_it_until_it_is_looked_up_again(kit: WorkbenchKit) -> None:
-    kit.do(kit.bench.analyse_recent_reviews())
-    kit.do(kit.bench.apply(replace(kit.bench.settings, alpha=0.04)))
-    assert not kit.bench.drifted(kit.sheet())
-    kit.do(kit.bench.analyse_recent_reviews())
-    assert kit.bench.drifted(kit.sheet())
-    kit.do(kit.bench.apply(replace(kit.bench.settings, collect_examples=False)))
-    kit.do(kit.bench.analyse_recent_reviews())
-    assert not kit.bench.drifted(kit.sheet())
+    kit.do(kit.bench.sheets.analyse_recent_reviews())
+    kit.do(kit.bench.settings.apply(replace(kit.bench.settings.current, alpha=0.04)))
+    assert not kit.bench.sheets.drifted(kit.sheet())
+    kit.do(kit.bench.sheets.analyse_recent_reviews())
+    assert kit.bench.sheets.drifted(kit.sheet())
+    kit.do(kit.bench.settings.apply(replace(kit.bench.settings.current, collect_examples=False)))
+    kit.do(kit.bench.sheets.analyse_recent_reviews())
+    assert not kit.bench.sheets.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
 
 

@@ -14,11 +14,11 @@ import pytest
 
 from app.chart.recording_time import ENTERED, FROM_DATE, FROM_FILE, FROM_NAME, file_time
 from app.cli import main
+from app.services.engine.job_lanes import JobEvent
+from app.services.workbench import Workbench
 from app.store import Store
 from app.system import paths
-from app.system.job_lanes import JobEvent
 from app.system.settings import Settings, save_settings
-from app.workbench import Workbench
 from models.base.errors import InputError
 from speech.audio import made_at
 from tests.kit.fake_app import FakeEngine, write_recording, write_schema
@@ -101,10 +101,10 @@ def test_two_files_that_are_opened_together_stand_at_their_own_times(tmp_path: P
         )
         assert [one.time_source for one in kept] == [FROM_DATE, FROM_DATE]
         for one in kept:
-            rest = bench.sheet(one.id)
+            rest = bench.sheets.read(one.id)
             first = next(value.id for value in rest.values if value.row_id == "hr")
-            assert bench.reviews.review(rest, [first], "confirm").wait(WAIT)
-        assert [bench.sheet(one.id).conflicts for one in kept] == [{}, {}]
+            assert bench.review.decide(rest, [first], "confirm").wait(WAIT)
+        assert [bench.sheets.read(one.id).conflicts for one in kept] == [{}, {}]
 
 
 def test_a_changed_time_is_on_record_moves_the_values_and_shows_new_conflicts(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_taking_a_held_back_value_confirms_it_and_undo_restores_it(kit: Workbenc
     sheet = kit.filled(tmp_path)
     assert [(value.row_id, value.value) for value in sheet.maybe] == [("visitors", True), ("diet", "Regular diet")]
     assert len(sheet.uncharted) == 5
-    reviewed = kit.result(kit.bench.reviews.take(sheet, sheet.maybe[0]))
+    reviewed = kit.result(kit.bench.review.take(sheet, sheet.maybe[0]))
     now = replace(sheet, values=reviewed.values)
     assert (now.values[-1].row_id, now.values[-1].status) == ("visitors", ReviewStatus.CONFIRMED)
     assert now.values[-1].reviewer == "R. Nurse"
@@ -260,8 +260,8 @@ def test_taking_a_held_back_value_confirms_it_and_undo_restores_it(kit: Workbenc
     assert [value.row_id for value in now.maybe] == ["diet"]
     assert len(now.uncharted) == 4
     with pytest.raises(InputError, match="already"):
-        kit.result(kit.bench.reviews.take(sheet, sheet.maybe[0]))
-    back = kit.result(kit.bench.reviews.undo(sheet))
+        kit.result(kit.bench.review.take(sheet, sheet.maybe[0]))
+    back = kit.result(kit.bench.review.undo(sheet))
     assert back.values == sheet.values
     assert kit.sheet(sheet.dictation.id).maybe == sheet.maybe
 
@@ -270,7 +270,7 @@ def test_what_cannot_be_a_value_of_its_row_is_not_taken(kit: WorkbenchKit, tmp_p
     sheet = kit.filled(tmp_path)
     (diet,) = sheet.maybe
     with pytest.raises(InputError, match="'Soup' cannot be a value of 'Diet'"):
-        kit.bench.reviews.take(sheet, replace(diet, value="Soup"))
+        kit.bench.review.take(sheet, replace(diet, value="Soup"))
 
 
 def test_statements_set_aside_are_listed_with_sentences_without_a_value() -> None:

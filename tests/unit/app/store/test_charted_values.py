@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewedValue
-from app.operations.sheet_loader import read_sheet
 from app.record.errors import Conflict
 from app.record.run import NO_RUN
+from app.services.review.sheet_loader import read_sheet
 from app.store import Store
 from app.store.sqlite import derived as derived_tables
 from extraction.flowsheet.schema import Row, Schema, ValueType, file_sha256

@@ -12,9 +12,9 @@ import pytest
 from app.adaptation.reviewed_cases import reviewed_to_the_end
 from app.chart.records import Dictation, Patient, ReviewStatus
 from app.exchange.export import export
-from app.intake.audio_retention import delete_expired
 from app.record.run import NO_RUN, RunRecord
 from app.record.values import Evidence
+from app.services.intake.audio_retention import delete_expired
 from app.store import Store
 from app.system.settings import Settings
 from models.base.errors import InputError

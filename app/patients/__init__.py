@@ -1,1 +1,0 @@
-"""Finds patients by name, typed or said in a dictation, and imports the ward's list of patients from another system."""

@@ -1,0 +1,1 @@
+"""What all services share: settings, store, schema, models, lanes, and who signs."""

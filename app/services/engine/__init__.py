@@ -1,0 +1,1 @@
+"""What does the work: lanes of jobs, and the models that turn recordings into values."""

@@ -1,0 +1,1 @@
+"""Patients: added, changed, found by name, typed or said in a dictation, and imported from another system."""

@@ -1,0 +1,1 @@
+"""Review of a dictation: its sheet, decisions about its values, filing and export."""

@@ -1,0 +1,1 @@
+"""What a hospital sets up: settings, schema, models, and who signs."""
