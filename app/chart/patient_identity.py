@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from types import MappingProxyType
 
 from app.chart.records import Patient
 from models.base.errors import InputError
+from models.base.text_caches import text_cache
 
 EARLIEST = date(1890, 1, 1)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -203,7 +203,7 @@ def _same_number(identity: Identity, other: Patient) -> DuplicatePatient:
     )
 
 
-@lru_cache(maxsize=2)  # called on every repaint of a list
+@text_cache(2)  # called on every repaint of a list
 def shared_by_several(patients: tuple[Patient, ...]) -> Mapping[int, tuple[str, ...]]:
     """By patient id, the record numbers and beds shared with others, in words; older databases may have some."""
     numbers, beds = dict[str, list[Patient]](), dict[str, list[Patient]]()

@@ -6,7 +6,6 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
@@ -28,6 +27,7 @@ from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment, states_something
 from extraction.language.spans import Span, overlap
 from models.base.errors import InputError, WardlightError
+from models.base.text_caches import text_cache
 from speech.transcript import Transcript
 
 # findings that a number was said of something else
@@ -340,7 +340,7 @@ def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:
     return _sentences_in(transcript.text) if transcript else ()
 
 
-@lru_cache(maxsize=4)  # a dictation is read several times in a row
+@text_cache(4)  # a dictation is read several times in a row
 def _sentences_in(text: str) -> tuple[Segment, ...]:
     return tuple(sentence for sentence in segment(text) if states_something(sentence.text))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -166,6 +167,12 @@ class Inference:
             stop_if(watch.cancelled)
             self.call(role, load, Watch(watch.report, never_cancelled))
         self.call("embedder", tasks.load_index, watch, schema=schema, **self._folders)
+
+    def forget_texts(self) -> None:
+        """Forgets the words of all dictations that the child has read; does nothing if it is not running."""
+        if self._worker and self._worker.pid is not None:
+            with suppress(WorkerDied):  # then it holds nothing any more
+                self._worker.run(tasks.forget_texts)
 
     @property
     def _folders(self) -> dict[str, Path | None]:

@@ -39,6 +39,7 @@ from extraction.retrieval.index import Embedder, RowIndex, open_index
 from extraction.retrieval.likely_rows import of_clauses
 from extraction.retrieval.reduction import reduce, weigh
 from extraction.retrieval.statements import matched
+from models.base import text_caches
 from models.base.progress import Progress, Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
@@ -118,6 +119,15 @@ def load_index(
 def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
     """Loads the filler and reads the prompt that precedes every dictation."""
     runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled)
+
+
+def forget_texts(runtimes: Runtimes, *, watch: Watch) -> None:
+    """Forgets the words of all dictations that this process has read; the models stay loaded."""
+    text_caches.forget_texts()
+    _last_matcher.clear()  # it holds the tokens of sentences
+    runtimes.answers.clear()
+    if "llm" in vars(runtimes):
+        runtimes.llm.forget_prefix()
 
 
 def transcribe_recording(runtimes: Runtimes, *, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:

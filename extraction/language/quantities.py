@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_units
+from models.base.text_caches import text_cache
 
 if TYPE_CHECKING:
     from extraction.language.spans import Span, Spoken
@@ -22,7 +22,7 @@ def said_unit(text: str, position: int) -> tuple[str | None, int]:
     return _said_unit(spoken_units(), text, position)
 
 
-@lru_cache(maxsize=4096)
+@text_cache(4096)
 def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | None, int]:
     match = spoken.behind_number.match(text, position)
     if match:
@@ -89,7 +89,7 @@ def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
     return _amounts(spoken_units(), text, tuple(numbers))
 
 
-@lru_cache(maxsize=1024)
+@text_cache(1024)
 def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...]) -> tuple[Amount, ...]:
     found = []
     for match in spoken.part_of_one.finditer(text):

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -17,6 +16,7 @@ from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled
 from models.base.errors import InputError
+from models.base.text_caches import text_cache
 
 Kind = Literal["bed", "room", "name", "number", "birth", "described"]
 
@@ -247,13 +247,13 @@ def is_thing(sentence: str, place: re.Match[str]) -> bool:
     return bool(of.thing_before.search(sentence[: place.start()]) or of.thing_behind.match(sentence, place.end()))
 
 
-@lru_cache(maxsize=8)
+@text_cache(8)
 def _last_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the last names of these patients; matches nothing if there are none."""
     return _any_name(map(family_name, names))
 
 
-@lru_cache(maxsize=8)
+@text_cache(8)
 def _first_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the first names of these patients; matches nothing if there are none."""
     return _any_name(chain.from_iterable(map(given_names, names)))

@@ -212,6 +212,11 @@ class LlamaRuntime:
         self.tokens.prompt += len(tokens) - kept
         return ends
 
+    def forget_prefix(self) -> None:
+        """Empties the context of everything that was read."""
+        self._prefix = []
+        self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
+
     def forget_continuations(self) -> None:
         """Drops every sequence but the prefix."""
         for sequence in range(1, MAX_SEQUENCES):
@@ -256,8 +261,7 @@ class LlamaRuntime:
         if spare:
             self.lib.llama_memory_seq_rm(self._memory, _SPARE_SEQUENCE, -1, -1)
         if status != 0:
-            self._prefix = []
-            self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
+            self.forget_prefix()
             if self.device == "gpu":
                 raise GpuError(f"The graphics card failed in the language model (llama.cpp status {status}).")
             raise ResourceError(

@@ -50,6 +50,17 @@ def test_answers_come_from_the_closed_set(llm: LlamaRuntime) -> None:
     assert 0 < nails.permitted_mass <= 1
 
 
+def test_a_prefix_that_was_forgotten_is_read_again_and_answered_the_same(llm: LlamaRuntime) -> None:
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
+    before, read = ask(llm, [NAILS])[0], llm.tokens.prompt
+    llm.forget_prefix()
+    assert llm.prefix_length == 0
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
+    assert llm.tokens.prompt - read == llm.prefix_length
+    after = ask(llm, [NAILS])[0]
+    assert (after.index, after.probabilities) == (before.index, pytest.approx(before.probabilities, abs=ROUNDING))
+
+
 def test_a_question_is_answered_the_same_alone_and_among_others(llm: LlamaRuntime) -> None:
     """Sequences of one batch must not see each other, nor does it matter how many there are: short questions, of which
     many end in one piece, and answers that are decided in several steps."""

@@ -368,6 +368,7 @@ class FakeEngine:
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
         self.device_note = ""
+        self.forgot = 0  # how often it was asked to forget texts
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
 
     def check_recording(self, path: Path) -> datetime | None:
@@ -452,6 +453,9 @@ class FakeEngine:
         self.followed.append(to_the_end)
         result = self.following(talk, watch.cancelled) if self.following else None
         return result and replace(result, naming=of_others(result.transcript.text, context.person, context.ward)[1])
+
+    def forget_texts(self) -> None:
+        self.forgot += 1
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self.got_ready.append(settings)

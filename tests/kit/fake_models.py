@@ -101,6 +101,9 @@ class FakeLlm:
         self.read = {0: self.tokenize("".join((before, *parts, after)))}
         return list(accumulate((len(part) for part in parts), initial=len(before)))[1:]
 
+    def forget_prefix(self) -> None:
+        self.read = {0: []}
+
     def forget_continuations(self) -> None:
         self.read = {0: self.read[0]}
 

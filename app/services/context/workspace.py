@@ -8,6 +8,7 @@ pipeline, one dictation after the other.
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,21 @@ from app.chart.records import Dictation
 from app.services.context.proposals_to_check import ProposalsToCheck
 from app.services.context.signing import Signing, nobody_signs
 from app.services.engine.engine import Engine, LocalEngine, ModelState
-from app.services.engine.job_lanes import GRACE_SECONDS, AnyJob, Lane, Listener
+from app.services.engine.job_lanes import GRACE_SECONDS, AnyJob, JobKind, Lane, LaneClosed, Listener
 from app.system import paths
 from app.system.settings import Settings, load_settings
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
 from extraction.language.vocabulary.loader import use_ward_folder
 from models.base.errors import InputError
+from models.base.text_caches import forget_texts
 from resources import DEMONSTRATION_SCHEMA
 
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews
     from app.store import Store
+
+FORGET = JobKind[None, None]("forget", passing=True)  # words of dictations, in the inference process
 
 
 class Workspace:
@@ -119,6 +123,12 @@ class Workspace:
         if self._store is not None:
             self._store.close()
             self._store = None
+
+    def forget_texts(self) -> None:
+        """Empties the caches that hold words of dictations, in the inference process after what it is doing."""
+        forget_texts()
+        with suppress(LaneClosed):  # then the inference process ends, too
+            self.filling.submit(FORGET, None, lambda _: self.engine.forget_texts())
 
     @property
     def ready(self) -> bool:

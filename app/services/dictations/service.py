@@ -112,6 +112,7 @@ class DictationService:
             if not store.filings.of(dictation_id):
                 self._stop_filling(dictation_id)
             store.dictations.delete(dictation_id, signed, reason)
+            self._workspace.forget_texts()
             return Deleted(dictation, patient)
 
         return self._workspace.sheets.submit(DELETE, dictation_id, work)

@@ -88,6 +88,9 @@ class Engine(Protocol):
     def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         """Installs a model from a folder, or from the sources in the manifest if `source` is None."""
 
+    def forget_texts(self) -> None:
+        """Forgets the words of all dictations read so far."""
+
     def interrupt(self) -> None:
         """Forcibly ends the running `run` from another thread; a later `run` starts afresh."""
 
@@ -187,6 +190,10 @@ class LocalEngine:
 
     def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         _registry().install(model_id, source=source, watch=watch)
+
+    def forget_texts(self) -> None:
+        if self.inference:
+            self.inference.forget_texts()
 
     def interrupt(self) -> None:
         inference, self.inference = self.inference, None

@@ -138,6 +138,10 @@ class JobStopped(JobEvent):
 Listener = Callable[[JobEvent], None]
 
 
+class LaneClosed(RuntimeError):
+    """A job was submitted to a lane that was closed."""
+
+
 class Lane:
     """One thread that does jobs one after the other.
 
@@ -191,7 +195,7 @@ class Lane:
         job = Job(self, kind, subject, work)
         with self._changed:
             if self._closed:
-                raise RuntimeError(f"lane {self._name} is closed")
+                raise LaneClosed(f"lane {self._name} is closed")
             if first:
                 self._waiting.appendleft(job)
             else:

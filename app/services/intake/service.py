@@ -213,7 +213,11 @@ class IntakeService:
         def work(job: Job[None, list[int]]) -> list[int]:
             from app.services.intake.audio_retention import delete_expired
 
-            return delete_expired(self._workspace.store, self._workspace.settings, datetime.now(UTC), shown=shown)
+            workspace = self._workspace
+            removed = delete_expired(workspace.store, workspace.settings, datetime.now(UTC), shown=shown)
+            if removed:
+                workspace.forget_texts()
+            return removed
 
         return self._workspace.sheets.submit(DELETE_EXPIRED, None, work)
 

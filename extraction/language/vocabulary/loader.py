@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
+from inspect import signature
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 from models.base.errors import InputError
+from models.base.text_caches import text_cache
 
 LANGUAGE = "en"
 _SHIPPED = files("resources") / "language"
@@ -28,9 +30,9 @@ Made = TypeVar("Made")
 def of_vocabularies(make: Callable[Given, Made]) -> Callable[Given, Made]:
     """Caches a function whose result depends on a vocabulary, until the ward's folder changes.
 
-    The result must be immutable.
+    The result must be immutable. With parameters, which may be words of a dictation, it is a text cache, too.
     """
-    cached = lru_cache(maxsize=_KEPT)(make)
+    cached: Any = text_cache(_KEPT)(make) if signature(make).parameters else cache(make)
     _cache_clears.append(cached.cache_clear)
     return cast(Callable[Given, Made], cached)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import pairwise
 
 from extraction.language.vocabulary.number_words import numerals
+from models.base.text_caches import text_cache
 
 _WORD = re.compile(r"[a-z0-9]+")
 _SMALL_WORDS = frozenset("a an and any at by for from he her his in is it of on or she the to was with".split())
@@ -21,7 +21,7 @@ def stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-@lru_cache(maxsize=65536)
+@text_cache(65536)
 def stems(text: str) -> frozenset[str]:
     """Stems of the meaningful words of `text`; small numbers become digits, so that 'wound one' equals 'wound 1'."""
     digits = numerals()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import pytest
 
 from app.chart.records import Patient, ReviewStatus
 from app.chart.sheet import Sheet
+from app.services.context.workspace import FORGET
 from app.services.engine.job_lanes import Job, JobFinished, JobProgress, JobStopped
 from app.services.intake.jobs import FILL, IMPORT
 from app.system import paths
 from models.base.errors import InputError
 from speech.errors import AudioError
-from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
+from tests.kit.fake_app import SENTENCES, FakeEngine, until_cancelled, write_recording
 from tests.kit.patience import PATIENCE_SECONDS
+from tests.kit.remembered import caches_with
 from tests.kit.workbench import WorkbenchKit, add_patient
 
 
@@ -145,3 +148,30 @@ def test_a_failure_names_the_file_and_never_the_copy(kit: WorkbenchKit, tmp_path
     assert kit.sheet(dictation.id).dictation.error.startswith("evening.wav is damaged")
     finished = [event for event in kit.events if isinstance(event, JobFinished) and event.job.kind == IMPORT]
     assert finished
+
+
+def forgotten(kit: WorkbenchKit) -> int:
+    """How often the models were told to forget texts, once the jobs that tell them are done."""
+    for job in [event.job for event in kit.events if event.job.kind == FORGET]:
+        kit.result(job)
+    return kit.engine.forgot
+
+
+def test_a_deleted_dictation_is_in_no_cache(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    assert caches_with(SENTENCES[5])
+    kit.result(kit.bench.dictations.delete(sheet.dictation.id, "duplicate"))
+    assert caches_with(SENTENCES[5]) == set()
+    assert forgotten(kit) == 1
+    assert not kit.bench.jobs, "nobody need wait for it"
+
+
+def test_a_dictation_that_is_removed_for_good_is_in_no_cache(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.filled(tmp_path)
+    kit.result(kit.bench.intake.delete_expired())
+    assert caches_with(SENTENCES[5])
+    assert forgotten(kit) == 0, "nothing was removed"
+    kit.result(kit.bench.settings.apply(replace(kit.bench.settings.current, keep_audio="never")))
+    kit.result(kit.bench.intake.delete_expired())
+    assert caches_with(SENTENCES[5]) == set()
+    assert forgotten(kit) == 1
