@@ -11,6 +11,7 @@ from app.chart.dictation_titles import name_of
 from app.record.values import Evidence, ProposedValue
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import Value
+from models.base.errors import InputError
 
 
 class ReviewStatus(StrEnum):
@@ -132,6 +133,12 @@ class Signer:
     def signature(self) -> str:
         """The text recorded with each step that they sign: 'Anna Novak, RN'."""
         return f"{self.name}, {self.role}" if self.role else self.name
+
+
+def name_taken(holder: Signer) -> InputError:
+    """The error for a name that a signer has or had."""
+    retired = ", who is retired," if holder.retired else ""
+    return InputError(f"{holder.signature}{retired} already uses this name.", "Enter another name.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,17 @@ class Filings:
         with self._database.read() as db:
             return frozenset(row["dictation_id"] for row in db.query("SELECT dictation_id FROM standing_filings"))
 
+    def last_change(self) -> int:
+        """Number of the last filing or reopening; 0 before any. See `reopened_since`."""
+        with self._database.read() as db:
+            return next(int(row["last"]) for row in db.query("SELECT coalesce(max(id), 0) AS last FROM filings"))
+
+    def reopened_since(self, change: int) -> list[int]:
+        """Ids of the dictations that were reopened after a change, in order."""
+        query = "SELECT DISTINCT dictation_id FROM filings WHERE id > ? AND action = 'reopen' ORDER BY dictation_id"
+        with self._database.read() as db:
+            return [int(row["dictation_id"]) for row in db.query(query, [change])]
+
     def file(self, dictation_id: int, reviewer: str, files: Sequence[str]) -> Filing:
         """Marks a dictation as filed into these files; it cannot be changed until it is reopened.
 

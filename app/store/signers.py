@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.chart.records import Signer
+from app.chart.records import Signer, name_taken
 from app.store.sqlite import clock
 from app.store.sqlite.codec import plain
 from app.store.sqlite.database import Database
@@ -87,8 +87,7 @@ class Signers:
     def _refuse_taken(self, name: str, signer_id: int | None) -> None:
         other = self.find(name)
         if other and other.id != signer_id:
-            retired = ", who is retired," if other.retired else ""
-            raise InputError(f"{other.signature}{retired} already uses this name.", "Enter another name.")
+            raise name_taken(other)
 
 
 def named(reviewer: str) -> str:

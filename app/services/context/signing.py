@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from app.chart.records import Signer
+from app.chart.records import Signer, name_taken
 from app.record.errors import NotSigned
 from models.base.errors import InputError
 
@@ -83,8 +83,7 @@ def refuse_known(new: Signer, known: Sequence[Signer]) -> None:
         raise InputError("A signer needs a name.", "Enter first and last name.")
     for other in known:
         if other.name.casefold() == name:
-            what = "was retired" if other.retired else "is already on the list"
-            raise InputError(f"{other.signature} {what}.", "Choose that signer, or enter another name.")
+            raise name_taken(other)
 
 
 def nobody_signs() -> NotSigned:

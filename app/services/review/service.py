@@ -211,22 +211,17 @@ class ReviewService:
         dictation_id = sheet.dictation.id
 
         def work(job: ReviewJob) -> ReviewResult:
-            filed = self._workspace.store.filings.filed()
+            store = self._workspace.store
+            filings_before = store.filings.last_change()
             done = step()
-            with self._workspace.store.read_snapshot():
-                reopened = filed - self._workspace.store.filings.filed()
-                values, conflicts = (
-                    tuple(self._workspace.store.values.of(dictation_id)),
-                    self._workspace.store.values.conflicts(dictation_id),
-                )
-                can_undo = self._workspace.store.reviews.can_undo(dictation_id)
+            with store.read_snapshot():
                 return ReviewResult(
                     dictation_id,
-                    values,
-                    can_undo,
-                    conflicts,
+                    tuple(store.values.of(dictation_id)),
+                    store.reviews.can_undo(dictation_id),
+                    store.values.conflicts(dictation_id),
                     done if undoing else None,
-                    tuple(self._workspace.store.dictations.one(number) for number in sorted(reopened)),
+                    tuple(map(store.dictations.one, store.filings.reopened_since(filings_before))),
                 )
 
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)

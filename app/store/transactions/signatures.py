@@ -15,9 +15,12 @@ def signed(db: Any, reviewer: str) -> dict[str, str | int | None]:
 def signer_named(db: Any, name: str) -> int | None:
     """Id of the signer who has or had this name, with or without the role; None if unknown."""
     wanted = _key(name)
-    for row in db.query("SELECT * FROM signer_events WHERE action IN ('add', 'rename') ORDER BY id DESC"):
-        if wanted in (_key(row["name"]), _key(Signer(0, row["name"], row["role"]).signature)):
-            return int(row["signer_id"])
+    present = "SELECT id, name, role FROM signers ORDER BY id DESC"
+    former = "SELECT signer_id AS id, name, role FROM signer_events WHERE action IN ('add', 'rename') ORDER BY id DESC"
+    for query in (present, former):  # the signers are few, their events many
+        for row in db.query(query):
+            if wanted in (_key(row["name"]), _key(Signer(0, row["name"], row["role"]).signature)):
+                return int(row["id"])
     return None
 
 

@@ -214,12 +214,16 @@ def test_a_filed_dictation_is_reopened_when_what_is_charted_of_it_changes(
 
     def is_reopened() -> bool:
         """Whether it was reopened since it was filed here, to be filed again."""
+        nonlocal change
         reopened = store.filings.of(filed) is None
+        assert store.filings.reopened_since(change) == [filed] * reopened
         if reopened:
             store.filings.file(filed, "Kim", [])
+        change = store.filings.last_change()
         return reopened
 
     store.filings.file(filed, "Kim", ["/out/a.json"])
+    change = store.filings.last_change()
     (other,) = again(store, tmp_path, 98.0)
     store.reviews.add(other.dictation_id, "note", "calm", None, "Lou")
     assert not is_reopened(), "another row"

@@ -10,6 +10,7 @@ import pytest
 
 from app.record.run import NO_RUN
 from app.store import Store
+from app.store.transactions.signatures import signer_named
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
 SIGNED = ("review_steps", "filings", "identity_answers", "dictation_events", "dictation_times", "patient_events")
@@ -59,3 +60,17 @@ def test_nobody_signs_a_purge(store: Store, tmp_path: Path) -> None:
     store.dictations.delete(dictation.id, "Vera Lind", "Duplicate")
     store.dictations.purge_deleted(store.now() + timedelta(days=1))
     assert signers_in(store, "dictation_events", "") == {None}
+
+
+def test_a_signature_reads_what_happened_to_signers_only_if_nobody_has_that_name_now(store: Store) -> None:
+    signer = store.signers.add("Anna Novak", "RN")
+    store.signers.rename(signer.id, "Anna Lee", "RN")
+    read: list[str] = []
+    with store._database.read() as db:
+        db.conn.set_trace_callback(read.append)
+        assert signer_named(db, "anna lee, RN") == signer.id
+        assert not [query for query in read if "signer_events" in query]
+        assert signer_named(db, "Anna Novak") == signer.id
+        assert [query for query in read if "signer_events" in query]
+        assert signer_named(db, "Otto Brindle") is None
+        db.conn.set_trace_callback(None)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from app.chart.records import Signer
 from app.cli import main
 from app.record.errors import NotSigned
-from app.services.context.signing import Signing
+from app.services.context.signing import Signing, refuse_known
 from app.services.context.workspace import Workspace
 from app.store import Store
 from app.system import paths
@@ -68,6 +69,19 @@ def test_a_name_belongs_to_one_signer_for_ever(store: Store) -> None:
             store.signers.add(taken)
     with pytest.raises(InputError, match="needs a name"):
         store.signers.add("  ")
+
+
+@pytest.mark.parametrize("retired", [False, True])
+def test_a_taken_name_is_refused_in_the_same_words_before_and_in_the_store(store: Store, *, retired: bool) -> None:
+    signer = store.signers.add("Anna Novak", "RN")
+    if retired:
+        store.signers.retire(signer.id)
+    with pytest.raises(InputError) as before:
+        refuse_known(Signer(0, "anna novak"), store.signers.all())
+    with pytest.raises(InputError) as stored:
+        store.signers.add("anna novak")
+    assert str(before.value) == str(stored.value)
+    assert ("retired" in str(stored.value)) is retired
 
 
 def test_whoever_is_retired_is_not_chosen_and_can_come_back(store: Store) -> None:
