@@ -75,7 +75,7 @@ class Decisions(QObject):
             )
 
     def accept_confident(self, unsaved: set[int]) -> None:
-        """Accepts the proposals that can be accepted together (see `ReviewOperations.confident`), except `unsaved`."""
+        """Accepts the proposals that can be accepted together (see `ReviewService.confident`), except `unsaved`."""
         sheet = self._sheet()
         if self.asks_whose() or not sheet:
             return
@@ -129,7 +129,7 @@ class Decisions(QObject):
     ) -> None:
         """Adds a value by hand, such as one that a `line` says.
 
-        Raises what `ReviewOperations.add` raises, and UnsureIdentity.
+        Raises what `ReviewService.add` raises, and UnsureIdentity.
         """
         sheet = self._sheet()
         if sheet and (question := sheet.identity_question):

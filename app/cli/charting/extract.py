@@ -22,6 +22,7 @@ from app.inference.interface import Stages
 from app.pipeline import PipelineResult
 from app.services.engine.recording_check import refuse_no_recording
 from app.services.intake.encounter_context import encounter_context
+from app.services.intake.file_kinds import TEXT_SUFFIXES
 from app.services.patients.lookup import known_or_new, one_birth_date
 from app.store import Store
 from app.system import paths
@@ -37,8 +38,6 @@ from models.base.errors import InputError, ResourceError, WardlightError
 from models.base.progress import Watch
 from speech.text_file import read_text
 from speech.transcript import Transcript
-
-_TEXT_SUFFIXES = (".txt", ".text", ".md")
 
 
 def transcribe_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +125,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         else:
             schema, schema_bytes = schema_of(arguments, settings)
             source = _existing(arguments.file)
-            kind = "text" if source.suffix.lower() in _TEXT_SUFFIXES else "audio"
+            kind = "text" if source.suffix.lower() in TEXT_SUFFIXES else "audio"
             if arguments.no_store:
                 result, number = pipeline.run(source, kind, schema, inference, watch=watch), None
             else:

@@ -10,18 +10,17 @@ from app.adaptation.review_monitor import analyse_recent_reviews
 from app.chart.computed_rows import arithmetic, differences, scores_of, state
 from app.chart.lights import LitBy
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
-from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.cli.arguments import add_common, add_machine, add_signer
 from app.cli.charting.extract import kept
 from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
-from app.lighting import lighting_of, lights_of
+from app.lighting import lighting_of
 from app.record.errors import Conflict, NothingToChart
 from app.services.review.cautions import clock_words, entry_to_come, refuse_unconfirmed
 from app.services.review.filing import file_dictation
-from app.services.review.sheet_loader import read_sheet
+from app.services.review.sheet_loader import lit, read_sheet
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
@@ -66,13 +65,12 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
-        run = store.runs.of(dictation.id)
-        chosen, weighed_by = lighting_of(settings, schema, run.models), run.weighed_by
-        known = settings.collect_examples and chosen.weighed_by == weighed_by
+        sheet = read_sheet(store, dictation.id, lambda _: schema)
+        chosen = lighting_of(settings, schema, sheet.run.models)
+        known = settings.collect_examples and chosen.weighed_by == sheet.run.weighed_by
         recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
-        tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        lights = lights_of(store.values.of(dictation.id), schema, chosen, weighed_by, tendencies)
-        print(LIT_WORDS[chosen.decides(weighed_by)])
+        lights = lit(sheet, settings, recent_reviews).lights
+        print(LIT_WORDS[chosen.decides(sheet.run.weighed_by)])
         if recent_reviews and recent_reviews.drifted:
             console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)

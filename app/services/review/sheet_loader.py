@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 
 from app.chart.dictation_identity import IdentityQuestion, is_answered
 from app.chart.records import Dictation
+from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Sheet, sentences_of
+from app.lighting import lighting_of, lights_of
 from app.services.patients.whose_dictation import left_out_of, question_of
+from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:
+    from app.adaptation.review_monitor import RecentReviews
     from app.store import Store
 
 
@@ -27,10 +31,19 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
     return None if filed else question_of(naming, patient, present, answer)
 
 
+def lit(sheet: Sheet, settings: Settings, recent_reviews: RecentReviews | None) -> Sheet:
+    """The sheet with its lights, under these settings; `recent_reviews` if they are known for its signature."""
+    run = sheet.run
+    chosen = lighting_of(settings, sheet.schema, run.models)
+    tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
+    lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
+    return replace(sheet, lighting=chosen.basis(run.weighed_by), lights=lights)
+
+
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
     """Reads everything stored about a dictation at one moment, since it may be filled or reviewed meanwhile.
 
-    Lights are not stored, see `app.lighting`. Raises InputError if there is no such dictation.
+    Lights are not stored, see `lit`. Raises InputError if there is no such dictation.
     """
     with store.read_snapshot():
         dictation = store.dictations.one(dictation_id)

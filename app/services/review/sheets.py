@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import Sheet
-from app.lighting import lighting_of, lights_of
+from app.lighting import lighting_of
 from app.services.context.workspace import Workspace
 from app.services.engine.job_lanes import AnyJob, Job
 from app.services.review.jobs import REVIEW_MONITOR, SHEET
-from app.services.review.sheet_loader import read_sheet
+from app.services.review.sheet_loader import lit, read_sheet
 
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews
@@ -36,11 +34,7 @@ class SheetService:
     def read(self, dictation_id: int) -> Sheet:
         """The same at once; call it on a thread that may wait. Raises InputError if there is no such dictation."""
         sheet = read_sheet(self._workspace.store, dictation_id, self._workspace.schema_of)
-        run, recent_reviews = sheet.run, self._recent_reviews_of(sheet)
-        chosen = lighting_of(self._workspace.settings, sheet.schema, run.models)
-        tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
-        return replace(sheet, lighting=chosen.basis(run.weighed_by), lights=lights)
+        return lit(sheet, self._workspace.settings, self._recent_reviews_of(sheet))
 
     def analyse_recent_reviews(self) -> Job[None, None]:
         """Analyses the latest reviews, if examples are collected."""

@@ -126,23 +126,23 @@ def test_the_engine_lets_recordings_pass(tmp_path: Path) -> None:
 def test_a_file_that_kills_its_decoder_is_refused_and_nothing_else_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.workspace import file_check
+    from app.services.engine import recording_check
 
-    monkeypatch.setattr(file_check, "verify_recording", fake_models.die_reading)
+    monkeypatch.setattr(recording_check, "verify_recording", fake_models.die_reading)
     with pytest.raises(AudioError, match=r"a.wav cannot be read: it is badly damaged. Choose another copy"):
-        file_check.refuse_no_recording(write_recording(tmp_path / "a.wav"))
+        recording_check.refuse_no_recording(write_recording(tmp_path / "a.wav"))
 
 
 def test_a_file_that_keeps_its_decoder_busy_for_ever_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.workspace import file_check
+    from app.services.engine import recording_check
 
-    monkeypatch.setattr(file_check, "verify_recording", fake_models.hang)
-    monkeypatch.setattr(file_check, "LONGEST_SECONDS", 0.2)
+    monkeypatch.setattr(recording_check, "verify_recording", fake_models.hang)
+    monkeypatch.setattr(recording_check, "LONGEST_SECONDS", 0.2)
     monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", 0.2)
     with pytest.raises(AudioError, match="could not be read within"):
-        file_check.refuse_no_recording(write_recording(tmp_path / "a.wav"))
+        recording_check.refuse_no_recording(write_recording(tmp_path / "a.wav"))
 
 
 def test_the_window_s_process_never_loads_a_decoder(tmp_path: Path) -> None:
@@ -152,6 +152,6 @@ def test_the_window_s_process_never_loads_a_decoder(tmp_path: Path) -> None:
         "LocalEngine().check_recording(Path(sys.argv[1])); assert 'av' not in sys.modules, 'decoded here'"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, path], cwd=Path(__file__).parents[4], capture_output=True, text=True
+        [sys.executable, "-c", code, path], cwd=Path(__file__).parents[5], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
