@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3
 
-
+# By name of a format that values can be written in, what it is called.
 FORMAT_LABELS = {name: exporter.label for name, exporter in EXPORTERS.items()}
 
 
