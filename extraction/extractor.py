@@ -9,7 +9,7 @@
     rules     apply what the words themselves say; see `extraction.rules.engine`
 
 `extraction.growing_extraction` drives them for every dictation. Learning (`app.adaptation.training`) stops after the
-readings; an ablation (`app.evaluation.ablation`) puts other steps in the place of some.
+readings; an ablation (`app.evaluation.papers.ablation`) puts other steps in the place of some.
 """
 
 from __future__ import annotations

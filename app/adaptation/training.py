@@ -23,7 +23,7 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Item, all_items
-from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights
 from extraction.extractor import Prepared, Reduce, prepare
@@ -292,8 +292,7 @@ def read_unseen(
 
 def binding_of(inference: Inference, settings: Settings) -> Binding:
     """The models, questions and versions for which models learned here are valid."""
-    method = ReadingMethod(top_k=settings.top_k)
-    return Binding.of(inference.models["filler"], inference.models["embedder"], method)
+    return Binding.of(inference.models["filler"], inference.models["embedder"], settings.top_k)
 
 
 def answers_file(work: Path, case: Case, binding: Binding) -> Path:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
-from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.binding import TOP_K, Binding
 from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
 from extraction.confidence.reading_matches import matched_readings
 from extraction.estimators.statement_matcher import (
@@ -37,7 +37,7 @@ from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
 from extraction.retrieval.likely_rows import of_clauses
-from extraction.retrieval.reduction import reduce, weigh
+from extraction.retrieval.reduction import reduce
 from extraction.retrieval.statements import matched
 from models.base.progress import Progress, Watch, stop_if
 from models.runtimes.loaded import Runtimes
@@ -117,7 +117,7 @@ def load_index(
 
 def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
     """Loads the filler and reads the prompt that precedes every dictation."""
-    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled)
+    runtimes.llm.set_prefix(prompts()["before"], (), "", watch.cancelled)
 
 
 def transcribe_recording(runtimes: Runtimes, *, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
@@ -156,18 +156,16 @@ def growing_extraction(
     return GrowingExtraction(schema, context, filler, reduced, known, matcher, watch)
 
 
-def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, method: ReadingMethod) -> Extraction:
+def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, top_k: int) -> Extraction:
     """Adds what only the whole text needs: the signatures of the models, and the likely rows of its clauses."""
     found = values.extraction
-    proposals = signed(found.proposals, runtimes, values.schema, values.known, method)
+    proposals = signed(found.proposals, runtimes, values.schema, values.known, top_k)
     return replace(found, proposals=proposals, likely=of_clauses(transcript, values.schema, found.likely))
 
 
-def signed(
-    proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
-) -> Proposals:
+def signed(proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, top_k: int) -> Proposals:
     """Adds the signatures of the models that weighed them, see `extraction.confidence.learned_models.signature`."""
-    binding = _binding(runtimes, method)
+    binding = _binding(runtimes, top_k)
     return replace(
         proposals,
         weighed_by=signature(known.identity, binding, schema),
@@ -291,31 +289,6 @@ def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
             kept.save(path)
 
 
-def rank_dictation(
-    runtimes: Runtimes,
-    *,
-    schema: Schema,
-    segments: tuple[Segment, ...],
-    top_k: int,
-    index_folder: Path,
-    learned: Path | None,
-    watch: Watch,
-) -> list[str]:
-    """Ids of all candidate rows of a transcript, likeliest first, including those not worth a question."""
-    known = learned_of(runtimes, schema, learned)
-    pooled = pool_cases(
-        runtimes,
-        schema=schema,
-        segmented=[segments],
-        book=known.book,
-        top_k=top_k,
-        index_folder=index_folder,
-        vectors=None,
-        watch=watch,
-    )[0]
-    return [one.row_id for one in sorted(weigh(schema, segments, pooled, known.prior), key=lambda one: -one.prior)]
-
-
 def read_rows(
     runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch, weights: MatcherWeights | None = None
 ) -> list[Reading]:
@@ -375,7 +348,7 @@ def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learn
         return shipped(runtimes.config.filler_id)
     facts = folder / FACTS
     changed = facts.stat().st_mtime_ns if facts.exists() else 0
-    return _read_once(folder, changed, _binding(runtimes, ReadingMethod()), _ByHash(schema))
+    return _read_once(folder, changed, _binding(runtimes), _ByHash(schema))
 
 
 class _ByHash:
@@ -391,8 +364,8 @@ class _ByHash:
         return hash(self.schema.sha256)
 
 
-def _binding(runtimes: Runtimes, method: ReadingMethod) -> Binding:
-    return Binding.of(runtimes.config.filler_id, runtimes.config.embedder_id, method)
+def _binding(runtimes: Runtimes, top_k: int = TOP_K) -> Binding:
+    return Binding.of(runtimes.config.filler_id, runtimes.config.embedder_id, top_k)
 
 
 @lru_cache(maxsize=2)

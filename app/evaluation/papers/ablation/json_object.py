@@ -13,11 +13,13 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+from app.evaluation.papers.ablation.generation import Generation, generate
 from extraction.annotation.case_files import Case
 from extraction.filling.closed_answers import choices
-from extraction.filling.prompts import prompts
+from extraction.filling.prompts import read_prompts
 from extraction.filling.task import Reading, Task, TextWindow, windows
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.validation import json_schema
@@ -25,9 +27,9 @@ from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import Candidate
 from models.base.progress import Watch
-from models.runtimes.generation import Generation, generate
 from models.runtimes.llm import LlamaRuntime
 
+_PROMPTS = Path(__file__).with_name("prompts") / "json.toml"
 _MAX_TOKENS = 800
 _WINDOW_WORDS = 500  # as many as fit with their values in the answer
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
@@ -45,7 +47,7 @@ class JsonFiller:
 
     def __init__(self, llm: LlamaRuntime, shots: Sequence[Case] = (), *, audit: bool = False) -> None:
         self._llm = llm
-        self._prompts = prompts("json")
+        self._prompts = read_prompts(_PROMPTS)
         self._shots = shots
         self._audit = audit
 

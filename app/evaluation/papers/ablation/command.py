@@ -1,4 +1,4 @@
-"""`eval --ablation` and `eval retrieval`: compare ways of reducing and filling on annotated cases."""
+"""`ablation` and `retrieval`: compare ways of reducing and filling on annotated cases."""
 
 from __future__ import annotations
 
@@ -9,19 +9,35 @@ from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
-from app.evaluation.ablation.report import ablation_rows
-from app.evaluation.ablation.retrieval import measure_retrieval, retrieval_rows
-from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, first
+from app.evaluation.papers.ablation.report import ablation_rows
+from app.evaluation.papers.ablation.retrieval import measure_retrieval, retrieval_rows
+from app.evaluation.papers.ablation.run import ABLATIONS, ablate, chosen_conditions, first
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.flowsheet.schema import Schema
 from models.base.errors import Cancelled, InputError
 from models.base.progress import Watch
 
 
+def ablation_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Run other ways of reducing and filling, and compare them with the product's own."
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("conditions", choices=tuple(ABLATIONS), help="those that matter most, or all")
+    parser.add_argument("--cases", type=Path, required=True, metavar="FILE", help="annotated cases")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder for an evaluation of each condition"
+    )
+    parser.add_argument("--examples", metavar="FILE", help="annotated cases that conditions may show or search")
+    parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    parser.add_argument("--resume", action="store_true", help="continue an ablation that was stopped")
+    parser.add_argument("--most", type=int, metavar="N", help="the first N cases (default: 3 or 5)")
+    parser.add_argument("--condition", action="append", metavar="NAME", help="this condition alone; may be repeated")
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=ablation)
+
+
 def ablation(arguments: argparse.Namespace, console: Console) -> None:
-    chosen = ABLATIONS[arguments.ablation]
-    if arguments.repeat != 1:
-        raise InputError("An ablation runs every case once.", "Leave --repeat out.")
+    chosen = ABLATIONS[arguments.conditions]
     most = chosen.most if arguments.most is None else arguments.most
     if most < 1:
         raise InputError(f"--most cannot be {most}.", "Name how many cases are run, at least 1.")

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
-from app.evaluation.ablation.conditions import CONDITIONS
-from app.evaluation.ablation.retrieval import measure_retrieval
-from app.evaluation.ablation.run import ABLATIONS, ConditionStages, ablate, chosen_conditions, first
+from app.evaluation.papers.__main__ import main
+from app.evaluation.papers.ablation.baselines import reduced
+from app.evaluation.papers.ablation.conditions import CONDITIONS
+from app.evaluation.papers.ablation.retrieval import measure_retrieval
+from app.evaluation.papers.ablation.run import ABLATIONS, ConditionStages, ablate, chosen_conditions, first
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, case_line
-from extraction.evaluation.baselines import reduced
 from extraction.preparation.encounter_context import NO_CONTEXT
 from models.base.errors import Cancelled, InputError
 from models.base.progress import NOT_WATCHED, Progress, Watch
@@ -147,7 +147,7 @@ def test_scopes_cut_the_transcript_and_topics_are_the_models(door, monkeypatch) 
 
     text = CASES.cases[0].text
     for name in ("row", "row+paragraph", "row+whole", "row+topics"):
-        monkeypatch.setattr("app.evaluation.ablation.tasks.reduced", noted(name))
+        monkeypatch.setattr("app.evaluation.papers.ablation.tasks.reduced", noted(name))
         asked(door, name, text)
     assert parts["row"] == ["Step count is 110.", "Nailbed color is pale.", "Slept well."]
     assert parts["row+paragraph"] == ["Step count is 110.", "Nailbed color is pale. Slept well."]
@@ -296,7 +296,7 @@ SCHEMA_FILE = {
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, door: FakeDoor) -> tuple[object, ...]:
-    monkeypatch.setattr("app.cli.measuring.ablation.open_inference", lambda _settings: door)
+    monkeypatch.setattr("app.evaluation.papers.ablation.command.open_inference", lambda _settings: door)
     (tmp_path / "schema.json").write_text(json.dumps(SCHEMA_FILE), encoding="utf-8")
     for name, cases in (("cases", CASES), ("examples", EXAMPLES)):
         known = ("hr", "nail")
@@ -315,7 +315,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 
 
 def test_the_command_runs_the_named_conditions(files, door, out, tmp_path, capsys) -> None:
-    command = ("eval", *files, "--out", out, "--ablation", "short", "--examples", tmp_path / "examples.jsonl")
+    command = ("ablation", "short", *files, "--out", out, "--examples", tmp_path / "examples.jsonl")
     named = ("--condition", "rowwise", "--condition", "rowwise+both", "--most", 2)
     code, printed, _ = run(capsys, *command, *named)
     assert code == 0
@@ -325,26 +325,22 @@ def test_the_command_runs_the_named_conditions(files, door, out, tmp_path, capsy
     code, printed, _ = run(capsys, *command, *named, "--resume", "--json")
     assert (code, json.loads(printed)["cases"]) == (0, 2)
     assert len(door.filled) == 4
-    code, printed, _ = run(capsys, "eval", "retrieval", *files, "--out", tmp_path / "ranked")
+    code, printed, _ = run(capsys, "retrieval", *files, "--out", tmp_path / "ranked")
     assert code == 0
     assert "names-only" in printed
 
 
 def test_the_command_tells_mistakes_in_words(files, door, out, capsys) -> None:
-    command = ("eval", *files, "--out", out)
-    for more, says in (
-        (("--ablation", "short", "--condition", "rwo"), "There is no condition rwo"),
-        (("--ablation", "long", "--condition", "to-both"), "needs examples"),
-        (("--ablation", "short", "--most", 0), "--most cannot be 0"),
-        (("--ablation", "short", "--repeat", 2), "runs every case once"),
-        (("--most", 2), "belong to an ablation"),
-        (("--condition", "row"), "belong to an ablation"),
+    for conditions, more, says in (
+        ("short", ("--condition", "rwo"), "There is no condition rwo"),
+        ("long", ("--condition", "to-both"), "needs examples"),
+        ("short", ("--most", 0), "--most cannot be 0"),
     ):
-        code, printed, said = run(capsys, *command, *more)
+        code, printed, said = run(capsys, "ablation", conditions, *files, "--out", out, *more)
         assert (code, printed) == (2, "")
         assert says in said
     assert not out.exists()
     door.failing = [Cancelled()]
-    code, _, said = run(capsys, *command, "--ablation", "short", "--condition", "rowwise")
+    code, _, said = run(capsys, "ablation", "short", *files, "--out", out, "--condition", "rowwise")
     assert code == 130
     assert "Continue with the same command and --resume" in said

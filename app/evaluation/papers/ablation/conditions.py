@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from extraction.evaluation.baselines import EXAMPLE, ROW, Reduction
+from app.evaluation.papers.ablation.baselines import Reduction
+from app.evaluation.papers.ablation.library import EXAMPLE, ROW
 from extraction.language.sentences import Segment
 
 # Embeddings considered for each segment, such that every scope asks about equally many rows of a dictation.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.filling.json_object import JsonFiller
+from app.evaluation.papers.ablation.json_object import JsonFiller
 from extraction.filling.task import Task
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema

@@ -7,12 +7,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from app.evaluation.ablation.conditions import joined
-from app.evaluation.ablation.tasks import rank_rows
 from app.evaluation.folder import EvaluationFolder, circumstances_of, flat, json_bytes
+from app.evaluation.papers.ablation.conditions import joined
+from app.evaluation.papers.ablation.tasks import rank_dictation, rank_rows
 from app.evaluation.report import markdown, plot
 from app.inference.interface import InferenceClient
-from app.inference.tasks import rank_dictation
 from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
@@ -101,7 +100,6 @@ def _counts(
         segmented=_segmented(case.text),
         own=own,
         examples=examples,
-        index_folder=paths.cache_dir() / "indexes",
     )
     gold = _rows(case, schema)
     return {

@@ -7,25 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.evaluation.ablation.conditions import Condition, joined
+from app.evaluation.papers.ablation.baselines import NEED_EXAMPLES, RANKINGS, reduced
+from app.evaluation.papers.ablation.conditions import Condition, joined
+from app.evaluation.papers.ablation.few_shot import barred_for
+from app.evaluation.papers.ablation.json_object import JsonFiller
+from app.evaluation.papers.ablation.library import EXAMPLE, Library
+from app.evaluation.papers.ablation.topic_segments import join_by_topic
 from app.inference.file_session import read_out
 from app.inference.live_events import Followed
-from app.inference.tasks import Meter, finished, learned_of, matcher_of
+from app.inference.tasks import Meter, finished, learned_of, matcher_of, pool_cases
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
-from extraction.confidence.binding import ReadingMethod
-from extraction.evaluation.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, reduced
-from extraction.evaluation.few_shot import barred_for
 from extraction.extractor import Extraction, prepare
-from extraction.filling.json_object import JsonFiller
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.rowwise import RowwiseFiller
-from extraction.filling.topic_segments import join_by_topic
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.reduction import weigh
 from models.base.progress import Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.transcript import Transcript
@@ -55,14 +56,13 @@ def read_by(
     condition: Condition,
     given: Given,
     top_k: int,
-    index_folder: Path,
     learned: Path | None,
     watch: Watch,
 ) -> Outcome[Followed]:
     """Reads a text with the rows of a condition and, if these are not asked one by one, in its way."""
     meter = Meter(runtimes)
     with meter.loading():
-        library = _library(runtimes, given.schema, given.examples, given.own, index_folder, watch)
+        library = _library(runtimes, given.schema, given.examples, given.own)
         _ = runtimes.llm
     if condition.filler == "json":
         extraction, seconds = _read_objects(runtimes, condition, given, library, watch)
@@ -78,7 +78,7 @@ def read_by(
     )
     values = GrowingExtraction(given.schema, given.context, filler, chosen, known, matcher, watch)
     read_out(values, given.text, lambda _: None, watch)
-    extraction = finished(values, given.text, runtimes, ReadingMethod(top_k=top_k))
+    extraction = finished(values, given.text, runtimes, top_k)
     return meter.outcome(Followed(Transcript(given.text), extraction), values.seconds)
 
 
@@ -129,11 +129,10 @@ def rank_rows(
     segmented: tuple[tuple[Segment, ...], ...],
     own: tuple[Case, ...],
     examples: tuple[Case, ...],
-    index_folder: Path,
     watch: Watch,
 ) -> dict[str, list[list[list[str]]]]:
     """Row ids, best first, for each ranking of RANKINGS, each segmentation of a transcript and each segment."""
-    library = _library(runtimes, schema, examples, own, index_folder, watch)
+    library = _library(runtimes, schema, examples, own)
     ranked: dict[str, list[list[list[str]]]] = {}
     for name, rank in RANKINGS.items():
         stop_if(watch.cancelled)
@@ -142,18 +141,33 @@ def rank_rows(
     return ranked
 
 
-def _library(
+def rank_dictation(
     runtimes: Runtimes,
+    *,
     schema: Schema,
-    examples: tuple[Case, ...],
-    own: tuple[Case, ...],
-    folder: Path,
+    segments: tuple[Segment, ...],
+    top_k: int,
+    index_folder: Path,
+    learned: Path | None,
     watch: Watch,
-) -> Library:
-    barred = barred_for(own, examples)
-    return Library(
-        schema, runtimes.embedder, runtimes.config.embedder_id, folder, examples, barred, watch.report, watch.cancelled
-    )
+) -> list[str]:
+    """Ids of all candidate rows of the product for a transcript, likeliest first, also those not worth a question."""
+    known = learned_of(runtimes, schema, learned)
+    pooled = pool_cases(
+        runtimes,
+        schema=schema,
+        segmented=[segments],
+        book=known.book,
+        top_k=top_k,
+        index_folder=index_folder,
+        vectors=None,
+        watch=watch,
+    )[0]
+    return [one.row_id for one in sorted(weigh(schema, segments, pooled, known.prior), key=lambda one: -one.prior)]
+
+
+def _library(runtimes: Runtimes, schema: Schema, examples: tuple[Case, ...], own: tuple[Case, ...]) -> Library:
+    return Library(schema, runtimes.embedder, examples, barred_for(own, examples))
 
 
 def _most_alike(library: Library, text: str, segments: Sequence[Segment], count: int) -> tuple[Case, ...]:

@@ -1,28 +1,22 @@
 """Baseline reductions to compare with the product's own: SchemaRAG's, MasonNLP's, every row, and the right rows.
 
-All of them compare embeddings exactly, without the graph, and leave the prior of every row at its default.
+All of them leave the prior of every row at its default.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from app.evaluation.papers.ablation.library import EXAMPLE, ROW, Entry, Library
 from extraction.annotation.case_files import Case
-from extraction.evaluation.few_shot import encoded, most_alike, sentences_of
-from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Neighbour
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
-from extraction.retrieval.index import Embedder, Example, IndexEntry, MetadataWeights, open_index
-from models.base.progress import CancelledCallback, ProgressCallback, Watch
 
-ROW: tuple[str, ...] = ("row",)
-EXAMPLE: tuple[str, ...] = ("example",)
-_NAME_ALONE = MetadataWeights(name=1.0, options=0.0)
 _NO_RANK = 12
 # MasonNLP's candidate schema. The paper names the parts but not the numbers; these reduce a schema of a few hundred
 # rows to a third.
@@ -52,79 +46,15 @@ class Reduction:
     k: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """What is searched for a case: the rows of a schema, and the sentences of any examples.
-
-    Attributes:
-        folder: where indexes are stored.
-        examples: annotated cases, except those in `barred`, which must not help with this case.
-    """
-
-    schema: Schema
-    embedder: Embedder
-    embedder_id: str
-    folder: Path
-    examples: tuple[Case, ...]
-    barred: frozenset[str]
-    progress: ProgressCallback
-    cancelled: CancelledCallback
-
-    def nearest(
-        self, texts: Sequence[str], kinds: Sequence[str] = ROW, weights: MetadataWeights | None = None
-    ) -> list[list[tuple[IndexEntry, float]]]:
-        """For each text, every embedding of these kinds with its cosine similarity, nearest first."""
-        import numpy as np
-
-        sentences = self.sentences if "example" in kinds else ()
-        index = open_index(
-            self.schema,
-            self.embedder,
-            self.embedder_id,
-            self.folder,
-            examples=[Example(case.text, tuple(it.row_id for it in case.observations)) for case in sentences],
-            weights=weights,
-            watch=Watch(self.progress, self.cancelled),
-        )
-        hidden = {case.text for case in sentences if case.id in self.barred}
-        labels = [
-            label
-            for label, entry in enumerate(index.entries)
-            if entry.kind in kinds and not (entry.kind == "example" and entry.text in hidden)
-        ]
-        if not labels or not texts:
-            return [[] for _ in texts]
-        vectors = np.asarray(index.graph.get_items(labels), dtype=np.float32)
-        similarity = encoded(self.embedder, texts) @ vectors.T
-        order = np.argsort(-similarity, axis=1, kind="stable")
-        return [
-            [(index.entries[labels[place]], float(row[place])) for place in places]
-            for row, places in zip(similarity, order, strict=True)
-        ]
-
-    @property
-    def sentences(self) -> tuple[Case, ...]:
-        """See `sentences_of`; includes barred examples."""
-        return sentences_of(self.examples, self.schema, self.embedder)
-
-    def asked(self, row_ids: Iterable[str]) -> list[str]:
-        """The rows without duplicates and without unit rows, which follow their number."""
-        return [row_id for row_id in dict.fromkeys(row_ids) if self.schema.row(row_id).unit_of is None]
-
-    def alike(self, text: str, count: int) -> tuple[Case, ...]:
-        """See `most_alike`."""
-        return most_alike(text, self.examples, self.barred, self.schema, self.embedder, count)
-
-
 # Ranks the rows for each segment, best first.
 Ranking = Callable[[Library, Sequence[Segment]], list[list[str]]]
 
 
-def by_embeddings(kinds: Sequence[str], weights: MetadataWeights | None = None) -> Ranking:
+def by_embeddings(kinds: Sequence[str], *, names_only: bool = False) -> Ranking:
     """Ranks rows by the similarity of embeddings of these kinds."""
 
     def rank(library: Library, segments: Sequence[Segment]) -> list[list[str]]:
-        found = library.nearest([segment.text for segment in segments], kinds, weights)
+        found = library.nearest([segment.text for segment in segments], kinds, names_only=names_only)
         return [library.asked(row_id for entry, _ in entries for row_id in entry.row_ids) for entries in found]
 
     return rank
@@ -132,7 +62,7 @@ def by_embeddings(kinds: Sequence[str], weights: MetadataWeights | None = None) 
 
 # The rankings in the retrieval table; those in NEED_EXAMPLES are left out without examples.
 RANKINGS: Mapping[str, Ranking] = {
-    "names-only": by_embeddings(ROW, _NAME_ALONE),
+    "names-only": by_embeddings(ROW, names_only=True),
     "row": by_embeddings(ROW),
     "row+examples": by_embeddings(ROW + EXAMPLE),
 }
@@ -161,9 +91,8 @@ def reduced(
 
 
 def _nearest(library: Library, reduction: Reduction, segments: Sequence[Segment]) -> tuple[Candidate, ...]:
-    weights = _NAME_ALONE if reduction.names_only else None
     brought: dict[str, list[Hit]] = {}
-    found = library.nearest([segment.text for segment in segments], reduction.kinds, weights)
+    found = library.nearest([segment.text for segment in segments], reduction.kinds, names_only=reduction.names_only)
     for segment, entries in zip(segments, found, strict=True):
         rows: dict[str, Hit] = {}
         for entry, similarity in entries[: reduction.k]:
@@ -224,7 +153,7 @@ def _common_rows(library: Library) -> frozenset[str]:
     return frozenset([row_id for row_id, count in ranked if count >= _COMMON_SHARE * len(cases)][:_COMMON])
 
 
-def _hit(segment: Segment, entry: IndexEntry, similarity: float, rank: int) -> Hit:
+def _hit(segment: Segment, entry: Entry, similarity: float, rank: int) -> Hit:
     return Hit(
         segment=segment.index,
         relevance=similarity,

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.evaluation.ablation.conditions import joined
+from app.evaluation.papers.ablation import baselines
+from app.evaluation.papers.ablation.baselines import RANKINGS, Reduction, reduced
+from app.evaluation.papers.ablation.conditions import joined
+from app.evaluation.papers.ablation.few_shot import barred_for, most_alike, sentences_of
+from app.evaluation.papers.ablation.library import EXAMPLE, ROW, Library
 from extraction.annotation.case_files import Case, Observation
-from extraction.evaluation import baselines
-from extraction.evaluation.baselines import EXAMPLE, RANKINGS, ROW, Library, Reduction, reduced
-from extraction.evaluation.few_shot import barred_for, most_alike, sentences_of
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
-from models.base.progress import ignore_progress, never_cancelled
 from tests.kit.conditions import CASES, EXAMPLES, SCHEMA, case
 from tests.kit.fake_models import FakeEmbedder
 
 
-def library(folder: Path, examples: tuple[Case, ...] = EXAMPLES.cases, own: tuple[Case, ...] = ()) -> Library:
-    barred = barred_for(own, examples)
-    return Library(SCHEMA, FakeEmbedder(), "fake", folder, examples, barred, ignore_progress, never_cancelled)
+def library(examples: tuple[Case, ...] = EXAMPLES.cases, own: tuple[Case, ...] = ()) -> Library:
+    return Library(SCHEMA, FakeEmbedder(), examples, barred_for(own, examples))
 
 
 def rows_of(library: Library, reduction: Reduction, text: str, own: tuple[Case, ...] = ()) -> list[str]:
@@ -53,40 +51,40 @@ def test_choices_stay_with_the_sentence_that_states_each() -> None:
     ]
 
 
-def test_nearest_rows_come_with_the_segment_that_retrieved_them(tmp_path: Path) -> None:
+def test_nearest_rows_come_with_the_segment_that_retrieved_them() -> None:
     text = "Nailbed color is pale. Step count is 110."
-    found = reduced(library(tmp_path), Reduction("nearest", ROW, k=1), text, segment(text), ())
+    found = reduced(library(), Reduction("nearest", ROW, k=1), text, segment(text), ())
     assert {it.row_id: it.segment for it in found.candidates} == {"nail": 0, "hr": 1}
     assert [it.relevance for it in found.candidates] == sorted((it.relevance for it in found.candidates), reverse=True)
     assert all(it.prior == 0.5 for it in found.candidates)
 
 
-def test_row_names_alone_do_not_find_options(tmp_path: Path) -> None:
+def test_row_names_alone_do_not_find_options() -> None:
     text = "soft regular"
-    assert rows_of(library(tmp_path), Reduction("nearest", ROW, k=1), text) == ["diet"]
-    names = reduced(library(tmp_path), Reduction("nearest", ROW, names_only=True, k=7), text, segment(text), ())
+    assert rows_of(library(), Reduction("nearest", ROW, k=1), text) == ["diet"]
+    names = reduced(library(), Reduction("nearest", ROW, names_only=True, k=7), text, segment(text), ())
     assert max(it.relevance for it in names.candidates) < 0.2
 
 
-def test_examples_retrieve_the_rows_charted_for_them(tmp_path: Path) -> None:
+def test_examples_retrieve_the_rows_charted_for_them() -> None:
     text = "She ate the usual tray."
-    assert rows_of(library(tmp_path), Reduction("nearest", EXAMPLE, k=1), text) == ["diet"]
+    assert rows_of(library(), Reduction("nearest", EXAMPLE, k=1), text) == ["diet"]
     both = Reduction("nearest", ROW + EXAMPLE, k=1)
-    found = reduced(library(tmp_path), both, text, segment(text), ())
+    found = reduced(library(), both, text, segment(text), ())
     assert found.candidates[0].hits[0].neighbour.kind == "example"
-    assert rows_of(library(tmp_path, ()), Reduction("nearest", EXAMPLE, k=3), text) == []
+    assert rows_of(library(()), Reduction("nearest", EXAMPLE, k=3), text) == []
 
 
 @pytest.mark.parametrize("own", [case("e1", "Another text."), case("other", EXAMPLES.cases[0].text)])
-def test_a_case_never_is_its_own_example(tmp_path: Path, own: Case) -> None:
+def test_a_case_never_is_its_own_example(own: Case) -> None:
     text = EXAMPLES.cases[0].text
-    ground = library(tmp_path, own=(own,))
+    ground = library(own=(own,))
     found = ground.nearest([text], EXAMPLE)[0]
     assert {entry.text for entry, _ in found} == {s.text for s in ground.sentences if s.id != "e1"}
     assert [it.id for it in ground.alike(text, 9)] == ["e3", "e2"]
     # Nor by a sentence that another example shares with it.
     twin = (*EXAMPLES.cases, case("e4", "Step count was 80.", hr=80.0))
-    shared = library(tmp_path / "twin", twin, (own,)).nearest([text], EXAMPLE)[0]
+    shared = library(twin, (own,)).nearest([text], EXAMPLE)[0]
     assert "Step count was 80." not in {entry.text for entry, _ in shared}
 
 
@@ -102,47 +100,47 @@ def test_the_most_similar_case_shares_words_and_row_names() -> None:
     assert len(embedder.encoded) == asked
 
 
-def test_rows_are_ranked_by_the_whole_transcript(tmp_path: Path) -> None:
-    found = rows_of(library(tmp_path), Reduction("all"), "Nailbed color is pale. Nailbed color is pink.")
+def test_rows_are_ranked_by_the_whole_transcript() -> None:
+    found = rows_of(library(), Reduction("all"), "Nailbed color is pale. Nailbed color is pink.")
     assert found[0] == "nail"
     assert sorted(found) == sorted(row.id for row in SCHEMA.rows if row.unit_of is None)
 
 
-def test_the_annotated_reduction_has_the_charted_rows(tmp_path: Path) -> None:
+def test_the_annotated_reduction_has_the_charted_rows() -> None:
     first = CASES.cases[0]
-    assert set(rows_of(library(tmp_path), Reduction("annotated"), first.text, (first,))) == {"hr", "nail"}
+    assert set(rows_of(library(), Reduction("annotated"), first.text, (first,))) == {"hr", "nail"}
     unit_alone = (case("u", "The rate is in Hz.", hr_unit="Hz"),)
-    assert rows_of(library(tmp_path), Reduction("annotated"), unit_alone[0].text, unit_alone) == ["hr"]
-    assert rows_of(library(tmp_path), Reduction("annotated"), "...", (first,)) == []
+    assert rows_of(library(), Reduction("annotated"), unit_alone[0].text, unit_alone) == ["hr"]
+    assert rows_of(library(), Reduction("annotated"), "...", (first,)) == []
 
 
-def test_a_pruned_schema_has_spoken_similar_and_common_rows(tmp_path: Path, monkeypatch) -> None:
+def test_a_pruned_schema_has_spoken_similar_and_common_rows(monkeypatch) -> None:
     monkeypatch.setattr(baselines, "_FEWEST", 0)
     monkeypatch.setattr(baselines, "_NEAR", 2.0)
     monkeypatch.setattr(baselines, "_EXPANDED_BY", 1)
     text = "Skin condition is red."
-    assert rows_of(library(tmp_path, ()), Reduction("pruned"), text) == ["skin"]
+    assert rows_of(library(()), Reduction("pruned"), text) == ["skin"]
     monkeypatch.setattr(baselines, "_COMMON_SHARE", 0.6)
-    expanded = rows_of(library(tmp_path), Reduction("pruned"), text)
+    expanded = rows_of(library(), Reduction("pruned"), text)
     assert expanded[0] == "skin"
     assert set(expanded) == {"skin", "nausea", "hr"}  # nausea from the similar case, step count from two of three cases
     monkeypatch.setattr(baselines, "_MOST", 2)
-    assert set(rows_of(library(tmp_path), Reduction("pruned"), text)) == {"skin", "hr"}  # common rows are not trimmed
+    assert set(rows_of(library(), Reduction("pruned"), text)) == {"skin", "hr"}  # common rows are not trimmed
     monkeypatch.setattr(baselines, "_FEWEST", 2)
-    assert len(rows_of(library(tmp_path, ()), Reduction("pruned"), text)) == 2  # filled up to the minimum size
+    assert len(rows_of(library(()), Reduction("pruned"), text)) == 2  # filled up to the minimum size
 
 
-def test_rankings_name_every_row_once_and_no_unit_row(tmp_path: Path) -> None:
+def test_rankings_name_every_row_once_and_no_unit_row() -> None:
     segments = segment(CASES.cases[0].text)
     for name, rank in RANKINGS.items():
-        for ranked in rank(library(tmp_path), segments):
+        for ranked in rank(library(), segments):
             assert sorted(ranked) == sorted(row.id for row in SCHEMA.rows if row.unit_of is None), name
-    assert [ranked[0] for ranked in RANKINGS["row"](library(tmp_path), segments)][:2] == ["hr", "nail"]
+    assert [ranked[0] for ranked in RANKINGS["row"](library(), segments)][:2] == ["hr", "nail"]
 
 
-def test_without_segments_there_are_no_rows(tmp_path: Path) -> None:
+def test_without_segments_there_are_no_rows() -> None:
     for method in ("nearest", "all", "pruned", "annotated"):
-        assert rows_of(library(tmp_path), Reduction(method, k=3), "...", CASES.cases[:1]) == []
+        assert rows_of(library(), Reduction(method, k=3), "...", CASES.cases[:1]) == []
 
 
 SENTENCES = st.sampled_from(["Step count is 80.", "Slept well.", "Skin is dry and warm.", "[RN] Ate half."])
@@ -171,8 +169,8 @@ def test_similarity_accepts_any_text(text: str, count: int) -> None:
     assert len(set(found)) == len(found) == min(count, len(EXAMPLES.cases))
 
 
-def test_a_changed_schema_gets_a_new_index(tmp_path: Path) -> None:
+def test_another_schema_has_other_rows() -> None:
     other: Schema = replace(SCHEMA, rows=SCHEMA.rows[:1], sha256="9" * 64)
-    ground = library(tmp_path, ())
+    ground = library(())
     assert len(ground.nearest(["Step count"])[0]) == len(SCHEMA.rows)
     assert len(replace(ground, schema=other).nearest(["Step count"])[0]) == 1

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from app.adaptation.training import LEAST_CASES, Unseen, gather, read_unseen
-from app.cli import main
-from app.evaluation.error_detection import methods as detection_methods
-from app.evaluation.error_detection import run as detection
-from app.evaluation.error_detection import sample_sizes
-from app.evaluation.error_detection.methods import (
+from app.evaluation.papers.__main__ import main
+from app.evaluation.papers.error_detection import command as detection_command
+from app.evaluation.papers.error_detection import methods as detection_methods
+from app.evaluation.papers.error_detection import run as detection
+from app.evaluation.papers.error_detection import sample_sizes
+from app.evaluation.papers.error_detection.methods import (
     SCOPES,
     Method,
     at_equal_fpr,
@@ -31,8 +32,8 @@ from app.evaluation.error_detection.methods import (
     separation,
     trade_off,
 )
-from app.evaluation.error_detection.run import ALPHAS, KINDS
-from app.evaluation.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
+from app.evaluation.papers.error_detection.run import ALPHAS, KINDS
+from app.evaluation.papers.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
 from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.annotation.scoring import all_items
@@ -366,7 +367,7 @@ def files(ward, tmp_path_factory) -> Files:
 @pytest.fixture
 def worker(ward, monkeypatch) -> FakeWorker:
     found = FakeWorker(ward)
-    monkeypatch.setattr("app.cli.measuring.confidence.open_inference", lambda settings: inference_of(found, settings))
+    monkeypatch.setattr(detection_command, "open_inference", lambda settings: inference_of(found, settings))
     monkeypatch.setattr(sample_sizes, "TRAINING_SIZES", (25, 5_000))
     monkeypatch.setattr(sample_sizes, "CALIBRATION_SIZES", (60,))
     return found
@@ -374,7 +375,7 @@ def worker(ward, monkeypatch) -> FakeWorker:
 
 def command(files: Files, out: Path, *more: object) -> tuple[object, ...]:
     named = ("--schema", files.schema, "--examples", files.examples, "--cases", files.cases)
-    return ("eval", "confidence", *named, "--out", out, "--seeds", 2, *more)
+    return ("confidence", *named, "--out", out, "--seeds", 2, *more)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.adaptation.training import Gathered, Unseen
-from app.evaluation.error_detection.methods import acc_at, named
+from app.evaluation.papers.error_detection.methods import acc_at, named
 from extraction.confidence.acceptance_features import PROBES
 from extraction.estimators.conformal import Scape
 from extraction.estimators.layer_classifiers import fit_layers

@@ -1,4 +1,4 @@
-"""`eval confidence`: measures on annotated cases how well several methods find wrong values."""
+"""`confidence`: measures on annotated cases how well several methods find wrong values."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
-from app.evaluation.error_detection.report import equal_fpr_rows, separation_rows, states_add
-from app.evaluation.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
+from app.evaluation.papers.error_detection.report import equal_fpr_rows, separation_rows, states_add
+from app.evaluation.papers.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
 from extraction.annotation.case_files import Cases, read_cases
 from models.base.errors import Cancelled, InputError
 from models.base.progress import Watch

@@ -1,4 +1,4 @@
-"""Measures error detection on annotated cases: `wardlight eval confidence` (ReDD, sections 3.3 to 4.2, 6.2).
+"""Measures error detection on annotated cases (ReDD, sections 3.3 to 4.2, 6.2).
 
 Models learned from examples weigh the values read from other cases. Each method, calibrated on held-out examples, then
 lights some of them; the gold shows how many wrong values are found, and at what cost. Readings are kept in `out`/work,
@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from app.adaptation.training import Unseen, gather, read_unseen
-from app.evaluation.error_detection.methods import at_equal_fpr, lines, methods, scape_of, separation
-from app.evaluation.error_detection.report import report_files
-from app.evaluation.error_detection.sample_sizes import SIZES_FPR, Bare, calibration_sizes, training_sizes
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
+from app.evaluation.papers.error_detection.methods import at_equal_fpr, lines, methods, scape_of, separation
+from app.evaluation.papers.error_detection.report import report_files
+from app.evaluation.papers.error_detection.sample_sizes import SIZES_FPR, Bare, calibration_sizes, training_sizes
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases

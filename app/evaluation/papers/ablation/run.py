@@ -9,18 +9,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from app.evaluation.ablation.conditions import CONDITIONS, Condition
-from app.evaluation.ablation.report import ablation_files
-from app.evaluation.ablation.tasks import Given, read_by
-from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
+from app.evaluation.folder import EvaluationFolder, circumstances_of, files_sha256, json_bytes
+from app.evaluation.papers.ablation.conditions import CONDITIONS, Condition
+from app.evaluation.papers.ablation.report import ablation_files
+from app.evaluation.papers.ablation.tasks import Given, read_by
 from app.evaluation.run import compare, evaluate
 from app.inference.interface import InferenceClient
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome
-from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
-from extraction.confidence.binding import ReadingMethod
 from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.preparation.encounter_context import EncounterContext
 from models.base.atomic_files import disk
@@ -28,6 +26,8 @@ from models.base.errors import InputError
 from models.base.progress import Progress, Watch
 from models.process.messages import Talk
 from speech.transcript import Transcript
+
+_ROOM = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,6 @@ class ConditionSettings(Settings):
     """Settings and the condition, so that both are part of the circumstances of its evaluation."""
 
     condition: str = ""
-    strategy: str = "rowwise"
-
-    @property
-    def reading_method(self) -> ReadingMethod:
-        return ReadingMethod(self.strategy, top_k=self.top_k)
 
 
 class ConditionStages:
@@ -109,7 +104,6 @@ class ConditionStages:
             condition=self._condition,
             given=Given(source.text, schema, context, own, self._examples),
             top_k=self._settings.top_k,
-            index_folder=paths.cache_dir() / "indexes",
             learned=self._settings.learned_folder,
         )
 
@@ -194,9 +188,10 @@ def ablate(
 
 
 def _settings(settings: Settings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
-    """The settings of a condition's evaluation; the condition determines the strategy."""
-    told = json.dumps(asdict(condition) | {"examples_sha256": examples_sha256}, sort_keys=True)
-    return ConditionSettings(**asdict(settings) | {"strategy": condition.filler, "condition": told})
+    """The settings of a condition's evaluation, with the examples and the code that it is read with."""
+    read_with = {"examples_sha256": examples_sha256, "code_sha256": files_sha256(_ROOM, _ROOM.rglob("*"))}
+    told = json.dumps(asdict(condition) | read_with, sort_keys=True)
+    return ConditionSettings(**asdict(settings) | {"condition": told})
 
 
 def _line(name: str, found: dict[str, Any], out: Path, against: str) -> dict[str, Any]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
-from extraction.filling.prompts import prompts
+from extraction.filling.prompts import read_prompts
 from extraction.language.sentences import Segment
 from models.base.progress import Watch
 from models.runtimes.closed_questions import Question, ask
 from models.runtimes.llm import LlamaRuntime
 
+_PROMPTS = Path(__file__).with_name("prompts") / "segment.toml"
 _BLOCK = 40
 
 
@@ -27,7 +29,7 @@ def join_by_topic(
     """Joins sentences unless the model sees a new topic; a long transcript is read in blocks of sentences."""
     if not sentences:
         return ()
-    texts = prompts("segment")
+    texts = read_prompts(_PROMPTS)
     begins = [sentences[0]]
     ends: list[int] = []
     for start in range(0, len(sentences), _BLOCK):

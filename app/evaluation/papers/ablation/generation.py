@@ -61,12 +61,22 @@ def generate(
             if lib.llama_vocab_is_eog(llm.vocab, token):
                 complete = True
                 break
-            written.append(llm.piece(token))
+            written.append(_piece(llm, token))
             position += 1
             watch.report(Progress("fill", None, f"{len(logs)} tokens"))
     finally:
         lib.llama_sampler_free(sampler)
     return Generation(b"".join(written).decode("utf-8", errors="replace"), tuple(logs), complete)
+
+
+def _piece(llm: LlamaRuntime, token: int) -> bytes:
+    """The bytes of a token; empty for control tokens."""
+    import ctypes
+
+    buffer = ctypes.create_string_buffer(256)
+    special = False
+    length = llm.lib.llama_token_to_piece(llm.vocab, token, buffer, len(buffer), 0, special)
+    return buffer.raw[: max(length, 0)]
 
 
 def _permitted(llm: LlamaRuntime, sampler: Any) -> int:
