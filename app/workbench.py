@@ -19,7 +19,7 @@ from app.lighting import lighting, lighting_of, lights_of
 from app.operations.dictations import DictationOperations, Moved
 from app.operations.identity_answers import IdentityOperations
 from app.operations.overview import read_overview
-from app.operations.patients import PATIENT, PatientOperations
+from app.operations.patients import PatientOperations
 from app.operations.review import ReviewOperations
 from app.operations.sheet_loader import read_sheet
 from app.operations.spoken_values import hear_value
@@ -127,17 +127,6 @@ class Workbench:
     def load_overview(self) -> Job[None, Overview]:
         """Reads the list of all patients and dictations."""
         return self.workspace.sheets.submit(OVERVIEW, None, lambda _: read_overview(self.workspace))
-
-    def add_patient(self, name: str, bed: str, mrn: str) -> Job[None, Patient]:
-        """The patient with exactly this identity, added if there is none yet."""
-
-        by = self.workspace.signing.sure_name
-
-        def work(job: AnyJob) -> Patient:
-            known = self.workspace.store.patients.find(name, bed, mrn)
-            return known or self.workspace.store.patients.add(name, bed, mrn, reviewer=by)
-
-        return self.workspace.sheets.submit(PATIENT, None, work)
 
     def preload_models(self) -> None:
         """Loads the models while nobody waits for them, if recordings can be followed."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
@@ -19,7 +19,6 @@ from extraction.estimators.statement_matcher import (
     Matcher,
     MatcherWeights,
     StatementMatcher,
-    TokenCache,
     shipped_weights,
 )
 from extraction.extractor import Extraction
@@ -31,7 +30,7 @@ from extraction.flowsheet.values import Proposals
 from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.retrieval.adapter import Adapter, shipped_adapter
+from extraction.retrieval.adapter import shipped_adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
@@ -44,14 +43,7 @@ from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from extraction.learning.matcher import Example
-
 Result = TypeVar("Result")
-_BATCH = 128  # texts embedded between two looks at a cancel
 
 
 class Meter:
@@ -189,7 +181,7 @@ def make_book(
             watch.report(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
             yield case
 
-    with _kept_vectors(runtimes, vectors) as embedder:
+    with kept_vectors(runtimes, vectors) as embedder:
         return book_of(watched(), schema, embedder)
 
 
@@ -203,79 +195,19 @@ def pool_cases(
     index_folder: Path,
     vectors: Path | None,
     watch: Watch,
-    adapter: Adapter | None = None,
 ) -> list[list[Candidate]]:
-    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache.
-
-    They are retrieved with the shipped adapter of the embedder and matched by the shipped matcher, or retrieved with
-    another adapter and not matched.
-    """
-    matcher = None if adapter else matcher_of(runtimes)
-    index = index_of(runtimes, schema, index_folder, watch, adapter)
+    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache."""
+    matcher, index = matcher_of(runtimes), index_of(runtimes, schema, index_folder, watch)
     pooled = []
-    with _kept_vectors(runtimes, vectors) as embedder:
+    with kept_vectors(runtimes, vectors) as embedder:
         for segments in segmented:
             stop_if(watch.cancelled)
             pooled.append(matched(schema, segments, pool(schema, segments, index, embedder, top_k, book), matcher))
     return pooled
 
 
-def match_cases(
-    runtimes: Runtimes,
-    *,
-    schema: Schema,
-    segmented: list[tuple[Segment, ...]],
-    pooled: Sequence[Sequence[Candidate]],
-    weights: MatcherWeights,
-    watch: Watch,
-) -> list[list[Candidate]]:
-    """The candidates of each transcript, matched with these weights."""
-    matcher = matcher_of(runtimes, weights)
-    found = []
-    for segments, candidates in zip(segmented, pooled, strict=True):
-        stop_if(watch.cancelled)
-        found.append(matched(schema, segments, candidates, matcher))
-    return found
-
-
-def fit_matchers(
-    runtimes: Runtimes,
-    *,
-    parts: Sequence[Sequence[Example]],
-    chosen: Sequence[tuple[Path, Sequence[int]]],
-    watch: Watch,
-) -> None:
-    """Fits a matcher to the examples of the chosen parts and writes it to its file, unless that is there; for each."""
-    from extraction.learning.matcher import fit_matcher
-
-    tokens = TokenCache(runtimes.embedder, most=sum(map(len, parts)) * 2)
-    statements = [one.statement for part in parts for one in part]
-    for start in range(0, len(statements), _BATCH * _BATCH):
-        stop_if(watch.cancelled)
-        watch.report(Progress("learn", start / len(statements), "encoding what was said"))
-        tokens.encode(statements[start : start + _BATCH * _BATCH])
-    for file, numbers in chosen:
-        if not file.exists():
-            examples = [one for number in numbers for one in parts[number]]
-            fit_matcher(examples, tokens, runtimes.embedder, watch).save(file)
-
-
-def embed_texts(
-    runtimes: Runtimes, *, texts: Sequence[str], vectors: Path, watch: Watch
-) -> dict[str, NDArray[np.float32]]:
-    """The plain embedding of each text, shape (dimensions,); the file `vectors` caches them."""
-    found: dict[str, NDArray[np.float32]] = {}
-    with _kept_vectors(runtimes, vectors) as embedder:
-        different = list(dict.fromkeys(texts))
-        for start in range(0, len(different), _BATCH):
-            stop_if(watch.cancelled)
-            batch = different[start : start + _BATCH]
-            found |= dict(zip(batch, embedder.encode(batch), strict=True))
-    return found
-
-
 @contextmanager
-def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
+def kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
     """An embedder that caches its embeddings in a file; without `path`, one without a cache file."""
     if path is None:
         yield runtimes.embedder
@@ -322,24 +254,19 @@ def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Mat
 _last_matcher: dict[tuple[str, str], StatementMatcher] = {}
 
 
-def index_of(
-    runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch, adapter: Adapter | None = None
-) -> RowIndex:
-    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory.
-
-    It uses the shipped adapter of the embedder unless another one is given.
-    """
+def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> RowIndex:
+    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory."""
     embedder_id = runtimes.config.embedder_id
-    adapter = adapter or shipped_adapter(embedder_id)
-    wanted = (folder, schema.sha256, embedder_id, adapter.digest)
+    wanted = (folder, schema.sha256, embedder_id)
     if wanted not in _last_index:
         _last_index.clear()
+        adapter = shipped_adapter(embedder_id)
         _last_index[wanted] = open_index(schema, runtimes.embedder, embedder_id, folder, adapter=adapter, watch=watch)
     return _last_index[wanted]
 
 
-# By folder, schema hash, embedder and adapter; at most one, because that of a large schema takes hundreds of MB.
-_last_index: dict[tuple[Path, str, str, str], RowIndex] = {}
+# By folder, schema hash and embedder; at most one, because that of a large schema takes hundreds of MB.
+_last_index: dict[tuple[Path, str, str], RowIndex] = {}
 
 
 def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:

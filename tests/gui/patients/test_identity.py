@@ -354,8 +354,7 @@ def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeyp
     ward.until_ready()
     ward.window.resize(NARROW)
     for patient in (ALVAREZ, NOVAK):
-        ward.workbench.add_patient(*patient)
-        ward.until(lambda name=patient[0]: ward.window.selection.patient and ward.window.selection.patient.name == name)
+        ward.add_patient(*patient)
     ward.open_text()
     ward.until(ward.window.page.identity.isVisible)
     lay_out()

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.evaluation.papers.error_detection.detectors import IndivConformal, conflict_filter, majority_vote
+from app.evaluation.papers.error_detection.values import WeighedValues
 from extraction.estimators.calibration import Sample
-from extraction.estimators.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
-from extraction.learning.fit import Fitted, WeighedValues
+from extraction.estimators.conformal import Scape, wrong_needed
+from extraction.learning.fit import Fitted
 from models.base.errors import InputError
 
 if TYPE_CHECKING:

@@ -16,16 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from app.adaptation.training import Unseen, gather, read_unseen
+from app.adaptation.training import gather
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.papers.error_detection.methods import at_equal_fpr, lines, methods, scape_of, separation
 from app.evaluation.papers.error_detection.report import report_files
 from app.evaluation.papers.error_detection.sample_sizes import SIZES_FPR, Bare, calibration_sizes, training_sizes
+from app.evaluation.papers.error_detection.values import Unseen, WeighedValues, read_unseen, weighed
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
-from extraction.learning.fit import Fitted, WeighedValues, fit_acceptance, weighed
+from extraction.learning.fit import Fitted, fit_acceptance
 from models.base.errors import InputError
 from models.base.progress import Progress, Watch, stop_if
 
@@ -65,7 +66,7 @@ def measure_confidence(
     circumstances = circumstances_of(replace(settings, learned=""), schema, cases.sha256, inference.models)
     chosen = {"alphas": list(alphas), "weights": list(weights), "seeds": seeds}
     circumstances |= {"examples_sha256": examples.sha256, **chosen}
-    found = gather(examples, schema, inference, settings, out / "work", with_exemplars=True, watch=watch)
+    found = gather(examples, schema, inference, settings, out / "work", watch=watch)
     unseen = read_unseen(cases, schema, found, inference, settings, out / "work", watch=watch)
 
     def next_step(message: str) -> None:

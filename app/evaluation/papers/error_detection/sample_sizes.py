@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.adaptation.training import Gathered, Unseen
+from app.adaptation.training import Gathered
 from app.evaluation.papers.error_detection.methods import acc_at, named
-from extraction.confidence.acceptance_features import PROBES
-from extraction.estimators.conformal import Scape
-from extraction.estimators.layer_classifiers import fit_layers
-from extraction.estimators.linear_probes import fit_probes, held_out_scores
-from extraction.learning.fit import (
-    Fitted,
+from app.evaluation.papers.error_detection.values import (
+    Unseen,
     WeighedValues,
     confidences,
-    fit_acceptance,
     states_and_labels,
     weighed,
     without_states,
 )
+from extraction.confidence.acceptance_features import PROBES
+from extraction.estimators.conformal import Scape
+from extraction.estimators.layer_classifiers import fit_layers
+from extraction.estimators.linear_probes import fit_probes, held_out_scores
+from extraction.learning.fit import Fitted, fit_acceptance
 from models.base.errors import InputError
 from models.base.progress import CancelledCallback, stop_if
 

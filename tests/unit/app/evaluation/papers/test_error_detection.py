@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from app.adaptation.training import LEAST_CASES, Unseen, gather, read_unseen
+from app.adaptation.training import LEAST_CASES, gather
 from app.evaluation.papers.__main__ import main
 from app.evaluation.papers.error_detection import command as detection_command
 from app.evaluation.papers.error_detection import methods as detection_methods
 from app.evaluation.papers.error_detection import run as detection
 from app.evaluation.papers.error_detection import sample_sizes
+from app.evaluation.papers.error_detection.detectors import majority_vote
 from app.evaluation.papers.error_detection.methods import (
     SCOPES,
     Method,
@@ -34,24 +35,24 @@ from app.evaluation.papers.error_detection.methods import (
 )
 from app.evaluation.papers.error_detection.run import ALPHAS, KINDS
 from app.evaluation.papers.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
+from app.evaluation.papers.error_detection.values import (
+    ReadCase,
+    Unseen,
+    WeighedValues,
+    confidences,
+    read_unseen,
+    states_and_labels,
+    weighed,
+    without_states,
+)
 from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.annotation.scoring import all_items
 from extraction.confidence.acceptance_features import FEATURES
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.calibration import Sample
-from extraction.estimators.conformal import majority_vote, wrong_needed
-from extraction.learning.fit import (
-    CaseReadings,
-    Fitted,
-    ReadCase,
-    WeighedValues,
-    confidences,
-    fit_acceptance,
-    states_and_labels,
-    weighed,
-    without_states,
-)
+from extraction.estimators.conformal import wrong_needed
+from extraction.learning.fit import CaseReadings, Fitted, fit_acceptance
 from models.base.errors import InputError
 from models.base.progress import NOT_WATCHED, never_cancelled
 from models.errors import WorkerDied
@@ -508,15 +509,15 @@ def read(ward, files, tmp_path, monkeypatch) -> Read:
 
     usual: dict[str, Any] = {"watch": NOT_WATCHED}
     inference, seen = inference_of(FakeWorker(ward), Settings()), []
-    original = fit.read_case
+    original = fit.case_readings
 
-    def watched(task: Any, readings: Any, gold: Any) -> ReadCase:
+    def watched(task: Any, readings: Any, gold: Any) -> CaseReadings:
         seen.append((task, readings, gold))
         return original(task, readings, gold)
 
-    monkeypatch.setattr(fit, "read_case", watched)
+    monkeypatch.setattr(fit, "case_readings", watched)
     arguments: tuple[Any, ...] = (inference, Settings(), tmp_path / "work")
-    found = gather(read_cases(files.examples, SCHEMA), SCHEMA, *arguments, with_exemplars=True, **usual)
+    found = gather(read_cases(files.examples, SCHEMA), SCHEMA, *arguments, **usual)
     unseen = read_unseen(read_cases(files.cases, SCHEMA), SCHEMA, found, *arguments, **usual)
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
     return Read(fitted, unseen.cases, weighed(fitted, unseen.cases, unseen.gold), seen[COUNT:], found.prior)

@@ -6,9 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from app.adaptation.shipped_training import (
+from app.adaptation.training import annotated
+from app.system.settings import Settings
+from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
+from extraction.confidence import acceptance_features
+from fitting.statement_files import StatedSentence
+from fitting.training import (
     CaseSet,
     _each_case,
     _folds,
@@ -16,10 +22,6 @@ from app.adaptation.shipped_training import (
     learn_for_any_schema,
     pool_corpus,
 )
-from app.adaptation.training import annotated
-from app.system.settings import Settings
-from extraction.annotation.case_files import Case, Cases, Observation, Trap, read_cases
-from extraction.annotation.statement_files import StatedSentence
 from models.base.progress import NOT_WATCHED
 from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, quick_fits, write_lines
 
@@ -29,7 +31,10 @@ OTHER = replace(SCHEMA, id="other", sha256="e" * 64)
 
 
 @pytest.fixture(autouse=True)
-def quick() -> Iterator[None]:
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for module in ("adapter", "matcher"):
+        monkeypatch.setattr(f"fitting.{module}._EPOCHS", 1)
+        monkeypatch.setattr(f"fitting.{module}._FROM_CONCEPTS", 100)
     with quick_fits():
         yield
 
@@ -88,6 +93,10 @@ def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tm
     assert fitted.adapter.digest
     assert fitted.matcher.digest
     assert learned.book is None
+    names = [row.name for row in SCHEMA.rows if row.unit_of is None]
+    assert not any(name in model.to_json() for name in names for model in (learned.prior, learned.acceptance))
+    bare = np.full((1, len(acceptance_features.FEATURES)), np.nan)
+    assert 0.0 < learned.acceptance.probabilities(bare)[0] < 1.0
     assert learned.about["cases"] == COUNT
     assert learned.about["held_out"]["f1"] > 0.7
     assert learned.about["cases_sha256"] not in {one.cases.sha256 for one in sets}
@@ -108,8 +117,8 @@ def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward:
     read, matchers = len(worker.read), sorted(tmp_path.glob("matcher-*"))
     assert (read, len(matchers), len(list(tmp_path.glob("adapter-*")))) == (20, 3, 3)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("extraction.learning.matcher.fit_matcher", None)
-        patched.setattr("extraction.learning.adapter.fit_adapter", None)
+        patched.setattr("fitting.tasks.fit_matcher", None)
+        patched.setattr("fitting.adapter.fit_adapter", None)
         assert run() == first
     assert len(worker.read) == read
 

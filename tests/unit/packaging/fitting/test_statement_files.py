@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import resources
-from extraction.annotation.statement_files import REASONS, StatedSentence, read_statements
 from extraction.flowsheet.naming.row_concepts import concepts
+from fitting.statement_files import REASONS, StatedSentence, read_statements
 from models.base.errors import InputError
 
 LINE = {

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extraction.annotation.case_files import Case, Observation
-from extraction.annotation.statement_files import StatedSentence
 from extraction.estimators.statement_matcher import MatcherWeights, Statement, TokenCache, TokenEncoder
 from extraction.flowsheet.naming.row_concepts import Concept, concepts
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType, is_yes_no
@@ -25,6 +24,7 @@ from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.statements import Sentences
+from fitting.statement_files import StatedSentence
 from models.base.progress import Progress, Watch, stop_if
 from models.hardware import has_bfloat16
 

@@ -14,30 +14,34 @@ from typing import TYPE_CHECKING
 
 from app.adaptation.training import (
     AnnotatedCase,
+    Gathered,
     PooledCases,
     annotated,
     binding_of,
     fit_models,
-    pool,
-    read_pooled,
+    read_all,
     vectors_file,
+    weigh_pooled,
 )
-from app.inference import tasks
 from app.inference.client import Inference
+from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
-from extraction.annotation.statement_files import StatedSentence
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights, load_weights
 from extraction.flowsheet.schema import Schema
+from extraction.learning.rule_precision import ReadText
 from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
+from fitting import tasks
+from fitting.statement_files import StatedSentence
 from models.base.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from extraction.learning.adapter import Lesson
+    from extraction.learning.fit import CaseReadings
+    from fitting.adapter import Lesson
 
 # Groups of authors of whom each has an adapter that was not fitted to them.
 _ADAPTER_FOLDS = 4
@@ -59,6 +63,13 @@ class CaseSet:
 
 
 @dataclass(frozen=True)
+class MatchedCases(PooledCases):
+    """The cases of one schema with their candidates, and the weights that these were matched with."""
+
+    matcher: MatcherWeights
+
+
+@dataclass(frozen=True)
 class Corpus:
     """All cases with their candidates, found by adapters and matchers that were not fitted to them.
 
@@ -68,7 +79,7 @@ class Corpus:
         sha256: of the case files.
     """
 
-    pools: Sequence[PooledCases]
+    pools: Sequence[MatchedCases]
     folds: NDArray[np.int64]
     adapter: Adapter
     matcher: MatcherWeights
@@ -98,11 +109,29 @@ def learn_for_any_schema(
     Of each set, `most_of_each` cases are read for the acceptance (None for all), which takes some ten seconds a case.
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
-    found = read_pooled(
-        corpus.pools, corpus.folds, None, inference, settings, work, most_of_each=most_of_each, watch=watch
-    )
+    found = _read(corpus, inference, settings, work, most_of_each, watch)
     learned = fit_models(found, corpus.sha256, binding_of(inference, settings), for_any_schema=True, watch=watch)
     return Shipped(corpus.adapter, corpus.matcher, learned)
+
+
+def _read(
+    corpus: Corpus, inference: Inference, settings: Settings, work: Path, most_of_each: int | None, watch: Watch
+) -> Gathered:
+    """Fits the prior to the candidates of all cases, and reads cases with the priors of models that left them out."""
+    prior, candidates = weigh_pooled(corpus.pools, corpus.folds, watch)
+    read: list[tuple[CaseReadings, ReadText]] = []
+    cases: list[AnnotatedCase] = []
+    is_read: list[bool] = []
+    for one, weighed in zip(corpus.pools, candidates, strict=True):
+        some = one.cases[:most_of_each]
+        read += read_all(
+            some, weighed[:most_of_each], one.schema, prior, inference, settings, work, "learn", watch, one.matcher
+        )
+        cases += some
+        is_read += [number < len(some) for number in range(len(one.cases))]
+    gold, rows = sum(len(one.gold) for one in cases), sum(len(one.rows) for one in cases)
+    readings, texts = [readings for readings, _ in read], [text for _, text in read]
+    return Gathered(None, prior, readings, texts, corpus.folds[is_read], gold, rows)
 
 
 def pool_corpus(
@@ -130,14 +159,24 @@ def pool_corpus(
         name = f"{one.schema.name}, {one.author}"
         watch.report(Progress("learn", len(pools) / len(parts), f"looking for the rows of {name}"))
         adapted = adapters[fold % len(adapters)]
-        candidates = pool(cases, one.schema, inference, settings, None, vectors, watch, adapted)
+        candidates = inference.call(
+            "embedder",
+            tasks.pool_cases,
+            watch,
+            schema=one.schema,
+            segmented=[case.segments for case in cases],
+            adapter=adapted,
+            top_k=settings.top_k,
+            index_folder=paths.cache_dir() / "indexes",
+            vectors=vectors,
+        )
         pools.append(PooledCases(one.schema, cases, candidates))
     matchers, matcher = _fit_matchers(pools, folds, sentences, inference, work, watch)
-    pools = [
+    matched = [
         _matched(one, matchers[fold % len(matchers)], inference, watch) for one, fold in zip(pools, folds, strict=True)
     ]
     digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
-    return Corpus(pools, _each_case(parts, folds), adapter, matcher, digest)
+    return Corpus(matched, _each_case(parts, folds), adapter, matcher, digest)
 
 
 def _parts(one: CaseSet) -> Iterator[CaseSet]:
@@ -181,7 +220,7 @@ def _fit_adapters(
 
     The adapter number `fold % len(adapters)` was not fitted to the parts of that fold.
     """
-    from extraction.learning.adapter import fit_adapter, lesson_of, lesson_of_concepts
+    from fitting.adapter import fit_adapter, lesson_of, lesson_of_concepts
 
     watch.report(Progress("learn", None, "collecting what was said of each row"))
     lessons = [
@@ -220,7 +259,7 @@ def _fit_matchers(
 
     The matcher number `fold % len(matchers)` was not fitted to the parts of that fold.
     """
-    from extraction.learning.matcher import examples_of, examples_of_concepts, examples_of_sentences
+    from fitting.matcher import examples_of, examples_of_concepts, examples_of_sentences
 
     watch.report(Progress("learn", None, "collecting which words state a row"))
     parts = [
@@ -262,7 +301,7 @@ def _digest(texts: Iterable[str]) -> str:
     return found.hexdigest()[:16]
 
 
-def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, watch: Watch) -> PooledCases:
+def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, watch: Watch) -> MatchedCases:
     found = inference.call(
         "embedder",
         tasks.match_cases,
@@ -272,4 +311,4 @@ def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, wa
         pooled=one.candidates,
         weights=weights,
     )
-    return replace(one, candidates=found, matcher=weights)
+    return MatchedCases(one.schema, one.cases, found, weights)

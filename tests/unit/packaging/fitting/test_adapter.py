@@ -7,7 +7,7 @@ import numpy as np
 from extraction.annotation.case_files import Case, Observation
 from extraction.flowsheet.schema import Instance, Option, Row, Schema, ValueType
 from extraction.language.sentences import segment
-from extraction.learning.adapter import Lesson, Said, fit_adapter, lesson_of, lesson_of_concepts
+from fitting.adapter import Lesson, Said, fit_adapter, lesson_of, lesson_of_concepts
 from tests.kit.fake_models import FakeEmbedder
 
 TEXT = "He peed in the urinal, and the colour was straw today. Zorb site looks fine."

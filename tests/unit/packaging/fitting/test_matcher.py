@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from extraction.annotation.case_files import Case, Observation
-from extraction.annotation.statement_files import StatedSentence
 from extraction.estimators.statement_matcher import (
     MatcherWeights,
     Statement,
@@ -20,8 +19,9 @@ from extraction.estimators.statement_matcher import (
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.language.sentences import segment
-from extraction.learning.matcher import Example, examples_of, examples_of_concepts, examples_of_sentences, fit_matcher
 from extraction.retrieval.candidates import Candidate
+from fitting.matcher import Example, examples_of, examples_of_concepts, examples_of_sentences, fit_matcher
+from fitting.statement_files import StatedSentence
 from models.base.errors import Cancelled
 from models.base.progress import NOT_WATCHED, Watch, ignore_progress
 from tests.kit.conditions import candidate
@@ -156,8 +156,8 @@ def lesson() -> list[Example]:
 def test_a_fitted_matcher_tells_true_from_false_statements(
     lesson: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("extraction.learning.matcher._EPOCHS", 30)
-    monkeypatch.setattr("extraction.learning.matcher._WARMUP", 10)
+    monkeypatch.setattr("fitting.matcher._EPOCHS", 30)
+    monkeypatch.setattr("fitting.matcher._WARMUP", 10)
     embedder = FakeEmbedder(32)
     weights = fitted(lesson, embedder)
     weights.save(tmp_path / "matcher.npz")
@@ -169,7 +169,7 @@ def test_a_fitted_matcher_tells_true_from_false_statements(
 
 
 def test_fitting_twice_gives_the_same_weights(lesson: list[Example], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("extraction.learning.matcher._EPOCHS", 1)
+    monkeypatch.setattr("fitting.matcher._EPOCHS", 1)
     assert fitted(lesson, FakeEmbedder(32)).digest == fitted(lesson, FakeEmbedder(32)).digest
 
 
