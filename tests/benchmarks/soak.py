@@ -20,6 +20,7 @@ from statistics import median
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from app.chart.patient_identity import Identity
 from app.intake.jobs import FILL, IMPORT
 from app.operations.patients import PATIENT
 from app.system import paths
@@ -93,7 +94,8 @@ class Shift:
     def hand_in(self) -> None:
         if self._given < self._wanted:
             self._given += 1
-            self._bench.add_patient(f"Patient {self._given}", str(self._given), f"{self._given:06}")
+            one = Identity(f"Patient {self._given}", str(self._given), f"{self._given:06}")
+            self._bench.ward.add(one)
 
     def look(self) -> None:
         self.memory.look(self._pid)

@@ -6,7 +6,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from app.chart.records import Dictation, ReviewedValue
+from app.chart.patient_identity import Identity
+from app.chart.records import Dictation, Patient, ReviewedValue
 from app.chart.sheet import Sheet
 from app.intake.jobs import FILL
 from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
@@ -31,9 +32,13 @@ class WorkbenchKit:
         assert isinstance(last, JobFinished), last
         return last.result
 
+    def patient(self, name: str, bed: str) -> Patient:
+        """The patient with this name and bed, added if there is none yet."""
+        known = self.bench.workspace.store.patients.find(name, bed, "")
+        return known or self.result(self.bench.ward.add(Identity(name, bed=bed)))
+
     def bring(self, path: Path) -> tuple[Dictation, Job]:
-        patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
-        dictation = self.result(self.bench.intake.import_file(path, patient))
+        dictation = self.result(self.bench.intake.import_file(path, self.patient("Hawthorne", "12")))
         jobs = (event.job for event in self.events)
         filling = next(job for job in jobs if job.kind == FILL and job.subject == dictation.id)
         return dictation, filling

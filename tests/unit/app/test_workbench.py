@@ -384,17 +384,10 @@ def test_overview_lists_patients_and_dictations(kit: WorkbenchKit, tmp_path: Pat
     assert [(entry.dictation.id, entry.proposed) for entry in overview.entries] == [(sheet.dictation.id, 18)]
 
 
-def test_the_same_patient_is_not_added_twice(kit: WorkbenchKit) -> None:
-    first = kit.result(kit.bench.add_patient("Okafor", "3", "7"))
-    assert kit.result(kit.bench.add_patient("Okafor", "3", "7")) == first
-    with pytest.raises(InputError, match="no name"):
-        kit.result(kit.bench.add_patient("  ", "", ""))
-
-
 def test_a_wrong_text_never_becomes_a_dictation(kit: WorkbenchKit, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text(" \n")
-    patient = kit.result(kit.bench.add_patient("A", "", ""))
+    patient = kit.patient("A", "")
     with pytest.raises(InputError, match="no text"):
         kit.result(kit.bench.intake.import_file(empty, patient))
     assert kit.result(kit.bench.load_overview()).entries == ()
@@ -446,7 +439,7 @@ SOUND = voice(1.0)
 
 def recorded(kit: WorkbenchKit, *, patient: str = "Hawthorne") -> tuple[Recording, Patient]:
     """A recording that runs, with all sound on the disk."""
-    who = kit.result(kit.bench.add_patient(patient, "12", ""))
+    who = kit.patient(patient, "12")
     recording = kit.bench.intake.record(who)
     recording.take(SOUND)
     while not (recording.folder and recording_journal.read(recording.folder).seconds == 1.0):
@@ -515,7 +508,7 @@ def test_what_is_kept_later_is_of_the_time_at_which_it_was_spoken(kit: Workbench
     head = recording_journal.Head("2026-03-04T23:59:59+00:00", 1, "", "ward", "")
     with recording_journal.Journal(paths.unfinished_dir(), head) as opened:
         opened.append(SOUND + SOUND)
-    who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    who = kit.patient("Hawthorne", "12")
     dictation = kit.result(kit.bench.intake.keep(opened.folder, who))
     assert dictation.created_at == "2026-03-05T00:00:01.000+00:00"
 
@@ -547,14 +540,14 @@ def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(ki
         with recording_journal.Journal(paths.unfinished_dir(), head) as opened:
             opened.append(SOUND)
         if wave:
-            who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+            who = kit.patient("Hawthorne", "12")
             kit.result(kit.bench.intake.import_file(recording_journal.finish(opened.folder), who))
     (found,) = kit.result(kit.bench.intake.look_for_unfinished())
     assert found.kept.folder == opened.folder
 
 
 def test_an_empty_recording_leaves_nothing(kit: WorkbenchKit) -> None:
-    who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    who = kit.patient("Hawthorne", "12")
     kit.bench.intake.record(who).finish()
     while not (failed := [event for event in kit.events if isinstance(event, JobFailed)]):
         threading.Event().wait(0.01)
@@ -864,7 +857,7 @@ def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards
 ) -> None:
     kit.engine.following = follow(2)
     kit.engine.before_fill.append(until_cancelled)
-    who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    who = kit.patient("Hawthorne", "12")
     earlier = kit.result(kit.bench.intake.import_file(write_recording(tmp_path / "earlier.wav"), who))
     recording, _ = recorded(kit)
     recording.finish()

@@ -74,7 +74,7 @@ BAD: tuple[tuple[Callable[[Path], Path], str], ...] = (
 def test_a_file_without_anything_to_read_is_refused_and_nothing_is_kept(
     kit: WorkbenchKit, tmp_path: Path, make: Callable[[Path], Path], words: str
 ) -> None:
-    patient = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    patient = kit.patient("Hawthorne", "12")
     path = make(tmp_path / "morning.wav")
     before = path.read_bytes() if path.is_file() else b""
     with pytest.raises(InputError, match=f"^{words}") as refused:

@@ -21,7 +21,7 @@ from tests.kit.workbench import WorkbenchKit
 
 @pytest.fixture
 def other(kit: WorkbenchKit) -> Patient:
-    patient = kit.result(kit.bench.add_patient("Sorrel", "3", ""))
+    patient = kit.patient("Sorrel", "3")
     assert isinstance(patient, Patient)
     return patient
 
