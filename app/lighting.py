@@ -129,14 +129,11 @@ def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> L
         signature,
     )
 
-    folder, method = settings.learned_folder, settings.reading_method
-    filler = models.get("filler", "")
-    now = Binding.of(filler, models.get("embedder", ""), method)
+    folder, filler = settings.learned_folder, models.get("filler", "")
+    now = Binding.of(filler, models.get("embedder", ""), settings.top_k)
     known = load_calibration(folder, filler)
     weighed_by = signature(known.identity, now, schema)
     features_signature = signature(known.features_identity, now, schema)
-    if not method.calibratable:
-        return _chosen(settings, None, None, own=False, weighed_by=weighed_by)
     reviewed, calibration = load_reviewed(weighed_by), known.calibration if known.binding == now else None
     annotated = calibration.sample if folder and calibration else None
     own = folder is not None or reviewed is not None

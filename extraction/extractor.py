@@ -9,7 +9,7 @@
     rules     apply what the words themselves say; see `extraction.rules.engine`
 
 `extraction.growing_extraction` drives them for every dictation. Learning (`app.adaptation.training`) stops after the
-readings; an ablation (`app.evaluation.ablation`) puts other steps in the place of some.
+readings.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Prepared:
 def prepare(
     transcript: str, schema: Schema, *, reduce: Reduce, cut: Cut = segment, context: EncounterContext = NO_CONTEXT
 ) -> Prepared:
-    """Runs the steps before reading."""
+    """Runs the steps before reading; `cut` divides the text, into sentences unless another method is compared."""
     schema = as_spoken(schema)
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
     prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward, now.date())

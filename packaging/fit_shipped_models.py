@@ -15,16 +15,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import resources
-from app.adaptation.shipped_training import CaseSet, learn_for_any_schema, pool_corpus
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
-from extraction.annotation.statement_files import read_statements
 from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
-from extraction.estimators.statement_matcher import save_shipped
+from extraction.estimators.statement_matcher import MATCHER_FILE
 from extraction.flowsheet.naming.row_concepts import concepts
+from fitting.statement_files import read_statements
+from fitting.training import CaseSet, learn_for_any_schema, pool_corpus
 from models.base.progress import Progress, Watch, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -63,7 +63,7 @@ def main() -> None:
         for place in (folder, embedder):
             place.mkdir(exist_ok=True)
         fitted.adapter.save(embedder)
-        save_shipped(embedder, fitted.matcher)
+        fitted.matcher.save(embedder / MATCHER_FILE)
         prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
         save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))

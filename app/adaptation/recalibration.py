@@ -127,7 +127,7 @@ def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str])
     filler, folder = models.get("filler", ""), settings.learned_folder
     if folder is None:
         return shipped(filler)
-    return load_learned(folder, Binding.of(filler, models.get("embedder", ""), settings.reading_method), schema)
+    return load_learned(folder, Binding.of(filler, models.get("embedder", ""), settings.top_k), schema)
 
 
 def reviewed_samples(

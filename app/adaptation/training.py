@@ -23,7 +23,7 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Item, all_items
-from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.statement_matcher import MatcherWeights
 from extraction.extractor import Prepared, Reduce, prepare
@@ -32,7 +32,6 @@ from extraction.language.sentences import Segment
 from extraction.learning.rule_precision import ReadText, as_deployed
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval import prior_features, reduction
-from extraction.retrieval.adapter import Adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
 from models.base.atomic_files import disk
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extraction.estimators.boosted_trees import TreeModel
-    from extraction.learning.fit import CaseReadings, ReadCase
+    from extraction.learning.fit import CaseReadings
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
 # With fewer cases, the shipped models are better.
@@ -63,16 +62,11 @@ class AnnotatedCase:
 
 @dataclass(frozen=True)
 class PooledCases:
-    """The cases of one schema with the candidates of each, before these have a prior.
-
-    Attributes:
-        matcher: by which they were matched; None for the shipped one.
-    """
+    """The cases of one schema with the candidates of each, before these have a prior."""
 
     schema: Schema
     cases: Sequence[AnnotatedCase]
     candidates: Sequence[Sequence[Candidate]]
-    matcher: MatcherWeights | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +74,7 @@ class Gathered:
     """The exemplars, prior and readings of annotated cases, ready for fitting.
 
     Attributes:
-        book: None if no exemplars were wanted.
+        book: None for models of any schema.
         readings: of each case, in the order of the cases; `folds` are their folds, shape (cases,).
         texts: the same readings, for charting as on the ward.
         gold: number of items of all cases.
@@ -96,14 +90,6 @@ class Gathered:
     rows: int
 
 
-@dataclass(frozen=True)
-class Unseen:
-    """The readings of cases that were not learned from, in their order, and the number of their gold items."""
-
-    cases: list[ReadCase]
-    gold: int
-
-
 def learn(
     cases: Cases,
     schema: Schema,
@@ -111,21 +97,15 @@ def learn(
     settings: Settings,
     work: Path,
     *,
-    with_exemplars: bool = True,
     watch: Watch,
 ) -> Learned:
     """Fits the learned models to annotated cases; writes only to the folder `work`.
 
-    Without `with_exemplars` the models contain nothing of the hospital but coefficients; the shipped models are made
-    that way.
-
     Raises:
         InputError: fewer than LEAST_CASES cases or values; Cancelled, WorkerDied: see `models.process.worker`.
     """
-    found = gather(cases, schema, inference, settings, work, with_exemplars=with_exemplars, watch=watch)
-    return fit_models(
-        found, cases.sha256, binding_of(inference, settings), for_any_schema=not with_exemplars, watch=watch
-    )
+    found = gather(cases, schema, inference, settings, work, watch=watch)
+    return fit_models(found, cases.sha256, binding_of(inference, settings), for_any_schema=False, watch=watch)
 
 
 def check_enough(cases: int, values: int) -> None:
@@ -176,7 +156,6 @@ def gather(
     settings: Settings,
     work: Path,
     *,
-    with_exemplars: bool,
     watch: Watch,
 ) -> Gathered:
     """Finds the candidates of annotated cases, fits the prior and reads the cases; see `learn`."""
@@ -186,51 +165,13 @@ def gather(
     gold = sum(len(one.gold) for one in prepared)
     check_enough(len(prepared), gold)
     folds = folds_of([one.case.text for one in prepared])
-    book, vectors = None, vectors_file(work, binding_of(inference, settings))
-    if with_exemplars:
-        given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
-        book = inference.call("embedder", tasks.make_book, watch, **given)
+    vectors = vectors_file(work, binding_of(inference, settings))
+    book = inference.call("embedder", tasks.make_book, watch, schema=schema, cases=cases.cases, vectors=vectors)
     candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, watch)
-    found = [PooledCases(schema, prepared, candidates)]
-    return read_pooled(found, folds, book, inference, settings, work, watch=watch)
-
-
-def read_pooled(
-    pools: Sequence[PooledCases],
-    folds: NDArray[np.int64],
-    book: ExemplarBook | None,
-    inference: Inference,
-    settings: Settings,
-    work: Path,
-    *,
-    most_of_each: int | None = None,
-    watch: Watch,
-) -> Gathered:
-    """Fits the prior to the candidates of all cases, and reads each case with the priors of models that left it out.
-
-    Args:
-        most_of_each: how many cases of each pool are read, from the first; None for all.
-    """
-    prior, candidates = weigh_pooled(pools, folds, watch)
-    read: list[tuple[ReadCase, ReadText]] = []
-    for one, weighed in zip(pools, candidates, strict=True):
-        read += _read_all(
-            one.cases[:most_of_each],
-            weighed[:most_of_each],
-            one.schema,
-            prior,
-            inference,
-            settings,
-            work,
-            "learn",
-            watch,
-            one.matcher,
-        )
-    cases = [case for one in pools for case in one.cases[:most_of_each]]
-    gold, rows = sum(len(one.gold) for one in cases), sum(len(one.rows) for one in cases)
-    is_read = [number < len(one.cases[:most_of_each]) for one in pools for number in range(len(one.cases))]
-    folds = folds[is_read]
-    return Gathered(book, prior, [case.readings for case, _ in read], [text for _, text in read], folds, gold, rows)
+    prior, (weighed,) = weigh_pooled([PooledCases(schema, prepared, candidates)], folds, watch)
+    read = read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", watch)
+    rows = sum(len(one.rows) for one in prepared)
+    return Gathered(book, prior, [case for case, _ in read], [text for _, text in read], folds, gold, rows)
 
 
 def weigh_pooled(
@@ -264,36 +205,9 @@ def weigh_pooled(
     return prior, weighed
 
 
-def read_unseen(
-    cases: Cases,
-    schema: Schema,
-    found: Gathered,
-    inference: Inference,
-    settings: Settings,
-    work: Path,
-    *,
-    watch: Watch,
-) -> Unseen:
-    """Reads cases that are not in `found` as an extraction that learned from `found` would; answers are cached, too.
-
-    Raises Cancelled or WorkerDied, see `models.process.worker`.
-    """
-    prepared = [annotated(case, schema) for case in cases.cases]
-    watch.report(Progress("eval", None, "looking for the rows of each sentence"))
-    vectors = vectors_file(work, binding_of(inference, settings))
-    pooled = pool(prepared, schema, inference, settings, found.book, vectors, watch)
-    weighed = [
-        reduction.weigh(schema, one.segments, candidates, found.prior)
-        for one, candidates in zip(prepared, pooled, strict=True)
-    ]
-    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
-    return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
-
-
 def binding_of(inference: Inference, settings: Settings) -> Binding:
     """The models, questions and versions for which models learned here are valid."""
-    method = ReadingMethod(top_k=settings.top_k)
-    return Binding.of(inference.models["filler"], inference.models["embedder"], method)
+    return Binding.of(inference.models["filler"], inference.models["embedder"], settings.top_k)
 
 
 def answers_file(work: Path, case: Case, binding: Binding) -> Path:
@@ -332,7 +246,7 @@ def _pooled(
     schema: Schema,
     inference: Inference,
     settings: Settings,
-    book: ExemplarBook | None,
+    book: ExemplarBook,
     vectors: Path,
     watch: Watch,
 ) -> list[list[Candidate]]:
@@ -344,7 +258,7 @@ def _pooled(
         watch.report(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
         places = [place for place, fold in enumerate(folds) if fold == number]
         cases = [prepared[place] for place in places]
-        others = book.without({one.case.id for one in cases}) if book else None
+        others = book.without({one.case.id for one in cases})
         pooled = pool(cases, schema, inference, settings, others, vectors, watch)
         found |= dict(zip(places, pooled, strict=True))
     return [found[place] for place in range(len(prepared))]
@@ -358,9 +272,8 @@ def pool(
     book: ExemplarBook | None,
     vectors: Path,
     watch: Watch,
-    adapter: Adapter | None = None,
 ) -> list[list[Candidate]]:
-    """The candidates of each case, before they have a prior; with the shipped adapter unless another one is given."""
+    """The candidates of each case, before they have a prior."""
     return inference.call(
         "embedder",
         tasks.pool_cases,
@@ -371,11 +284,10 @@ def pool(
         top_k=settings.top_k,
         index_folder=paths.cache_dir() / "indexes",
         vectors=vectors,
-        adapter=adapter,
     )
 
 
-def _read_all(
+def read_all(
     prepared: Sequence[AnnotatedCase],
     weighed: Sequence[Sequence[Candidate]],
     schema: Schema,
@@ -386,8 +298,11 @@ def _read_all(
     stage: str,
     watch: Watch,
     matcher: MatcherWeights | None = None,
-) -> list[tuple[ReadCase, ReadText]]:
-    """Reads each case, given its candidates with their priors."""
+) -> list[tuple[CaseReadings, ReadText]]:
+    """Reads each case, given its candidates with their priors, and matches with `matcher` (None for the shipped one).
+
+    Raises Cancelled or WorkerDied, see `models.process.worker`; what was read is kept in `work`.
+    """
     read = []
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
         stop_if(watch.cancelled)
@@ -405,9 +320,9 @@ def _read(
     work: Path,
     cancelled: CancelledCallback,
     matcher: MatcherWeights | None,
-) -> tuple[ReadCase, ReadText]:
+) -> tuple[CaseReadings, ReadText]:
     """Reads a case with the answers cached by earlier runs; tries again once if the inference process dies."""
-    from extraction.learning.fit import read_case
+    from extraction.learning.fit import case_readings
 
     kept = answers_file(work, one.case, binding_of(inference, settings))
     arguments: dict[str, Any] = {
@@ -420,4 +335,4 @@ def _read(
         work.mkdir(parents=True, exist_ok=True)
         read = retry_once(lambda: inference.call("filler", tasks.read_rows, **arguments))
     bare = tuple(replace(reading, states={}) for reading in read)
-    return read_case(prepared.task, read, one.gold), ReadText(prepared, bare, one.gold)
+    return case_readings(prepared.task, read, one.gold), ReadText(prepared, bare, one.gold)

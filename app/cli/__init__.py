@@ -42,10 +42,15 @@ COMMANDS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; errors are never shown as tracebacks."""
+    return run(_parser(), argv)
+
+
+def run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
+    """As `main`, for the commands of this parser."""
     console = Console()
     use_ward_folder(paths.language_dir())
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = parser.parse_args(argv)
         console = Console(as_json=getattr(arguments, "json", False), verbose=arguments.verbose)
         code = int(arguments.function(arguments, console) or 0)
         sys.stdout.flush()

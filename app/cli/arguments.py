@@ -34,12 +34,7 @@ def add_patient(parser: argparse.ArgumentParser) -> None:
 
 
 def add_signer(parser: argparse.ArgumentParser, what: str = "who signs") -> None:
-    parser.add_argument(
-        "--signed-by",
-        "--reviewer",  # the former name, still accepted
-        metavar="NAME",
-        help=f"{what} (default: from the settings)",
-    )
+    parser.add_argument("--signed-by", metavar="NAME", help=f"{what} (default: from the settings)")
 
 
 def add_schema(parser: argparse.ArgumentParser, what: str) -> None:

@@ -216,7 +216,7 @@ def circumstances_of(settings: Settings, schema: Schema, cases_sha256: str, mode
         "schema_sha256": schema.sha256,
         "cases_sha256": cases_sha256,
         "learned_sha256": _content_sha256(settings.learned),
-        "code_sha256": _files_sha256(_ROOT, (path for pattern in _CODE for path in _ROOT.glob(pattern))),
+        "code_sha256": files_sha256(_ROOT, (path for pattern in _CODE for path in _ROOT.glob(pattern))),
         "packages": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
     }
 
@@ -261,12 +261,13 @@ def _content_sha256(name: str) -> str | None:
     try:
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "it is not a folder")
-        return _files_sha256(path, path.rglob("*"))
+        return files_sha256(path, path.rglob("*"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Check the name and the folder.") from error
 
 
-def _files_sha256(root: Path, paths: Iterable[Path]) -> str:
+def files_sha256(root: Path, paths: Iterable[Path]) -> str:
+    """One hash over the names and contents of files below a folder."""
     total = hashlib.sha256()
     for path in sorted(path for path in paths if path.is_file() and "__pycache__" not in path.parts):
         total.update(f"{path.relative_to(root).as_posix()} {file_sha256(path.read_bytes())}\n".encode())

@@ -15,7 +15,6 @@ from pathlib import Path
 from app.inference.live_events import Followed, LiveValues
 from app.inference.tasks import Meter, finished, growing_extraction
 from app.inference.usage import Outcome
-from extraction.confidence.binding import ReadingMethod
 from extraction.filling.answer_cache import RememberingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE, GrowingExtraction
@@ -81,7 +80,7 @@ def read_file(
         talk.emit(transcript)
     assert transcript is not None
     read_out(values, transcript.text, talk.emit, watch)
-    found = finished(values, transcript.text, runtimes, ReadingMethod(top_k=top_k))
+    found = finished(values, transcript.text, runtimes, top_k)
     return meter.outcome(Followed(transcript, found), seconds | values.seconds)
 
 

@@ -14,7 +14,6 @@ from app.inference.live_events import Followed, LiveValues
 from app.inference.live_listener import LiveListener, Processor
 from app.inference.tasks import Meter, finished, growing_extraction, index_of
 from app.inference.usage import Outcome
-from extraction.confidence.binding import ReadingMethod
 from extraction.filling.answer_cache import NotingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE
@@ -85,7 +84,7 @@ def follow_recording(
                 elif not ahead:
                     listener.wait()
     transcript = listener.transcript()
-    found = finished(values, transcript.text, runtimes, ReadingMethod(top_k=top_k))
+    found = finished(values, transcript.text, runtimes, top_k)
     return meter.outcome(Followed(transcript, found), {"transcribe": listener.seconds} | values.seconds)
 
 

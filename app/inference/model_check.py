@@ -107,7 +107,7 @@ def _read_facts(_: Runtimes, *, path: Path, watch: Watch) -> GgufFacts:
 
 
 def _answer(runtimes: Runtimes, *, watch: Watch) -> ModelCheck:
-    words, llm = prompts("rowwise"), runtimes.llm
+    words, llm = prompts(), runtimes.llm
     said = [words["sentence"].format(sentence=one) for one in _SAID]
     start, before = time.monotonic(), llm.tokens.prompt
     llm.set_prefix(words["before"], said, "", watch.cancelled)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
-from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.binding import TOP_K, Binding
 from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
 from extraction.confidence.reading_matches import matched_readings
 from extraction.estimators.statement_matcher import (
     Matcher,
     MatcherWeights,
     StatementMatcher,
-    TokenCache,
     shipped_weights,
 )
 from extraction.extractor import Extraction
@@ -31,13 +30,13 @@ from extraction.flowsheet.values import Proposals
 from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.retrieval.adapter import Adapter, shipped_adapter
+from extraction.retrieval.adapter import shipped_adapter
 from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
 from extraction.retrieval.likely_rows import of_clauses
-from extraction.retrieval.reduction import reduce, weigh
+from extraction.retrieval.reduction import reduce
 from extraction.retrieval.statements import matched
 from models.base import text_caches
 from models.base.progress import Progress, Watch, stop_if
@@ -45,14 +44,7 @@ from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from extraction.learning.matcher import Example
-
 Result = TypeVar("Result")
-_BATCH = 128  # texts embedded between two looks at a cancel
 
 
 class Meter:
@@ -118,7 +110,7 @@ def load_index(
 
 def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
     """Loads the filler and reads the prompt that precedes every dictation."""
-    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled)
+    runtimes.llm.set_prefix(prompts()["before"], (), "", watch.cancelled)
 
 
 def forget_texts(runtimes: Runtimes, *, watch: Watch) -> None:
@@ -166,18 +158,16 @@ def growing_extraction(
     return GrowingExtraction(schema, context, filler, reduced, known, matcher, watch)
 
 
-def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, method: ReadingMethod) -> Extraction:
+def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, top_k: int) -> Extraction:
     """Adds what only the whole text needs: the signatures of the models, and the likely rows of its clauses."""
     found = values.extraction
-    proposals = signed(found.proposals, runtimes, values.schema, values.known, method)
+    proposals = signed(found.proposals, runtimes, values.schema, values.known, top_k)
     return replace(found, proposals=proposals, likely=of_clauses(transcript, values.schema, found.likely))
 
 
-def signed(
-    proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
-) -> Proposals:
+def signed(proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, top_k: int) -> Proposals:
     """Adds the signatures of the models that weighed them, see `extraction.confidence.learned_models.signature`."""
-    binding = _binding(runtimes, method)
+    binding = _binding(runtimes, top_k)
     return replace(
         proposals,
         weighed_by=signature(known.identity, binding, schema),
@@ -201,7 +191,7 @@ def make_book(
             watch.report(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
             yield case
 
-    with _kept_vectors(runtimes, vectors) as embedder:
+    with kept_vectors(runtimes, vectors) as embedder:
         return book_of(watched(), schema, embedder)
 
 
@@ -215,79 +205,19 @@ def pool_cases(
     index_folder: Path,
     vectors: Path | None,
     watch: Watch,
-    adapter: Adapter | None = None,
 ) -> list[list[Candidate]]:
-    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache.
-
-    They are retrieved with the shipped adapter of the embedder and matched by the shipped matcher, or retrieved with
-    another adapter and not matched.
-    """
-    matcher = None if adapter else matcher_of(runtimes)
-    index = index_of(runtimes, schema, index_folder, watch, adapter)
+    """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache."""
+    matcher, index = matcher_of(runtimes), index_of(runtimes, schema, index_folder, watch)
     pooled = []
-    with _kept_vectors(runtimes, vectors) as embedder:
+    with kept_vectors(runtimes, vectors) as embedder:
         for segments in segmented:
             stop_if(watch.cancelled)
             pooled.append(matched(schema, segments, pool(schema, segments, index, embedder, top_k, book), matcher))
     return pooled
 
 
-def match_cases(
-    runtimes: Runtimes,
-    *,
-    schema: Schema,
-    segmented: list[tuple[Segment, ...]],
-    pooled: Sequence[Sequence[Candidate]],
-    weights: MatcherWeights,
-    watch: Watch,
-) -> list[list[Candidate]]:
-    """The candidates of each transcript, matched with these weights."""
-    matcher = matcher_of(runtimes, weights)
-    found = []
-    for segments, candidates in zip(segmented, pooled, strict=True):
-        stop_if(watch.cancelled)
-        found.append(matched(schema, segments, candidates, matcher))
-    return found
-
-
-def fit_matchers(
-    runtimes: Runtimes,
-    *,
-    parts: Sequence[Sequence[Example]],
-    chosen: Sequence[tuple[Path, Sequence[int]]],
-    watch: Watch,
-) -> None:
-    """Fits a matcher to the examples of the chosen parts and writes it to its file, unless that is there; for each."""
-    from extraction.learning.matcher import fit_matcher
-
-    tokens = TokenCache(runtimes.embedder, most=sum(map(len, parts)) * 2)
-    statements = [one.statement for part in parts for one in part]
-    for start in range(0, len(statements), _BATCH * _BATCH):
-        stop_if(watch.cancelled)
-        watch.report(Progress("learn", start / len(statements), "encoding what was said"))
-        tokens.encode(statements[start : start + _BATCH * _BATCH])
-    for file, numbers in chosen:
-        if not file.exists():
-            examples = [one for number in numbers for one in parts[number]]
-            fit_matcher(examples, tokens, runtimes.embedder, watch).save(file)
-
-
-def embed_texts(
-    runtimes: Runtimes, *, texts: Sequence[str], vectors: Path, watch: Watch
-) -> dict[str, NDArray[np.float32]]:
-    """The plain embedding of each text, shape (dimensions,); the file `vectors` caches them."""
-    found: dict[str, NDArray[np.float32]] = {}
-    with _kept_vectors(runtimes, vectors) as embedder:
-        different = list(dict.fromkeys(texts))
-        for start in range(0, len(different), _BATCH):
-            stop_if(watch.cancelled)
-            batch = different[start : start + _BATCH]
-            found |= dict(zip(batch, embedder.encode(batch), strict=True))
-    return found
-
-
 @contextmanager
-def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
+def kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
     """An embedder that caches its embeddings in a file; without `path`, one without a cache file."""
     if path is None:
         yield runtimes.embedder
@@ -299,31 +229,6 @@ def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
     if len(kept) > known:
         with suppress(OSError):  # the cache only saves time
             kept.save(path)
-
-
-def rank_dictation(
-    runtimes: Runtimes,
-    *,
-    schema: Schema,
-    segments: tuple[Segment, ...],
-    top_k: int,
-    index_folder: Path,
-    learned: Path | None,
-    watch: Watch,
-) -> list[str]:
-    """Ids of all candidate rows of a transcript, likeliest first, including those not worth a question."""
-    known = learned_of(runtimes, schema, learned)
-    pooled = pool_cases(
-        runtimes,
-        schema=schema,
-        segmented=[segments],
-        book=known.book,
-        top_k=top_k,
-        index_folder=index_folder,
-        vectors=None,
-        watch=watch,
-    )[0]
-    return [one.row_id for one in sorted(weigh(schema, segments, pooled, known.prior), key=lambda one: -one.prior)]
 
 
 def read_rows(
@@ -359,24 +264,19 @@ def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Mat
 _last_matcher: dict[tuple[str, str], StatementMatcher] = {}
 
 
-def index_of(
-    runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch, adapter: Adapter | None = None
-) -> RowIndex:
-    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory.
-
-    It uses the shipped adapter of the embedder unless another one is given.
-    """
+def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> RowIndex:
+    """The index of a schema, loaded from `folder` if it is there; the last one stays in memory."""
     embedder_id = runtimes.config.embedder_id
-    adapter = adapter or shipped_adapter(embedder_id)
-    wanted = (folder, schema.sha256, embedder_id, adapter.digest)
+    wanted = (folder, schema.sha256, embedder_id)
     if wanted not in _last_index:
         _last_index.clear()
+        adapter = shipped_adapter(embedder_id)
         _last_index[wanted] = open_index(schema, runtimes.embedder, embedder_id, folder, adapter=adapter, watch=watch)
     return _last_index[wanted]
 
 
-# By folder, schema hash, embedder and adapter; at most one, because that of a large schema takes hundreds of MB.
-_last_index: dict[tuple[Path, str, str, str], RowIndex] = {}
+# By folder, schema hash and embedder; at most one, because that of a large schema takes hundreds of MB.
+_last_index: dict[tuple[Path, str, str], RowIndex] = {}
 
 
 def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
@@ -385,7 +285,7 @@ def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learn
         return shipped(runtimes.config.filler_id)
     facts = folder / FACTS
     changed = facts.stat().st_mtime_ns if facts.exists() else 0
-    return _read_once(folder, changed, _binding(runtimes, ReadingMethod()), _ByHash(schema))
+    return _read_once(folder, changed, _binding(runtimes), _ByHash(schema))
 
 
 class _ByHash:
@@ -401,8 +301,8 @@ class _ByHash:
         return hash(self.schema.sha256)
 
 
-def _binding(runtimes: Runtimes, method: ReadingMethod) -> Binding:
-    return Binding.of(runtimes.config.filler_id, runtimes.config.embedder_id, method)
+def _binding(runtimes: Runtimes, top_k: int = TOP_K) -> Binding:
+    return Binding.of(runtimes.config.filler_id, runtimes.config.embedder_id, top_k)
 
 
 @lru_cache(maxsize=2)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import tomli_w
 
-from extraction.confidence.binding import ReadingMethod
 from models.base.atomic_files import replace_file
 from models.base.errors import InputError, ResourceError
 
@@ -33,8 +32,6 @@ _RANGES = {
     "confirm_signer_minutes": (0, 480),
     "scale": (100, 200),
 }
-# Settings that files of earlier releases may contain; now only experiments choose them.
-_FORMER = ("strategy", "segmentation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +108,6 @@ class Settings:
                 raise InputError(f"The setting {setting.name} cannot be {value!r}.", fault)
 
     @property
-    def reading_method(self) -> ReadingMethod:
-        """How dictations are read under these settings."""
-        return ReadingMethod(top_k=self.top_k)
-
-    @property
     def learned_folder(self) -> Path | None:
         """The folder named by `learned`; None for the shipped models."""
         return Path(self.learned).expanduser().absolute() if self.learned else None
@@ -181,8 +173,6 @@ def load_settings(path: Path) -> Settings:
         raise InputError(f"The settings cannot be read: {error.strerror}.", f"Check the file {path}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"The settings are not valid TOML: {error}.", repair) from error
-    for name in _FORMER:
-        data.pop(name, None)
     known = {setting.name for setting in fields(Settings)}
     for name in data:
         if name not in known:

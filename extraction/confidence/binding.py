@@ -10,7 +10,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from extraction.filling.prompts import prompts
 from extraction.flowsheet.schema import Row, Schema
@@ -45,23 +45,10 @@ _UNREAD = frozenset(
 _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in", "concept"})
 
 
-class ReadingMethod(NamedTuple):
-    """How dictations are read.
-
-    Attributes:
-        strategy: `rowwise` or `json`, how rows are filled.
-        segmentation: `sentence` or `llm`, how a transcript is cut.
-        top_k: rows that are kept for each segment.
-    """
-
-    strategy: str = "rowwise"
-    segmentation: str = "sentence"
-    top_k: int = 20
-
-    @property
-    def calibratable(self) -> bool:
-        """Whether values read this way are weighed like those of annotated cases."""
-        return self.strategy == "rowwise"
+# Rows that are kept for each segment, unless the settings say otherwise.
+TOP_K = 20
+# How texts are cut and rows are filled, as stored signatures say it: there is one way.
+_ONE_WAY = {"strategy": "rowwise", "segmentation": "sentence"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +58,7 @@ class Binding:
     Attributes:
         filler, embedder: ids of the models; `filler_sha256`, `embedder_sha256` cover the hashes of their files.
         prompt_sha256: of the filler's prompts.
-        strategy, segmentation, top_k: see `ReadingMethod`.
+        top_k: rows that are kept for each segment.
     """
 
     filler: str
@@ -79,22 +66,20 @@ class Binding:
     embedder: str
     embedder_sha256: str
     prompt_sha256: str
-    strategy: str
-    segmentation: str
     top_k: int
     reading_version: int
     feature_version: int
 
     @classmethod
-    def of(cls, filler: str, embedder: str, method: ReadingMethod) -> Binding:
+    def of(cls, filler: str, embedder: str, top_k: int = TOP_K) -> Binding:
         """The binding of this program with these models."""
         return cls(
             filler,
             _model_sha256(filler),
             embedder,
             _model_sha256(embedder),
-            _sha256(prompts("rowwise")),
-            *method,
+            _sha256(prompts()),
+            top_k,
             READING_VERSION,
             FEATURE_VERSION,
         )
@@ -105,7 +90,7 @@ class Binding:
         return cls(**{one.name: data[one.name] for one in fields(cls)})
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | _ONE_WAY
 
     @property
     def reading(self) -> str:
@@ -115,8 +100,7 @@ class Binding:
     def differs(self, other: Binding) -> list[str]:
         """Differences that make models fitted for the other binding useless, in words, most serious first.
 
-        Another strategy, segmentation or number of rows does not: values are then weighed less well, and nothing is
-        guaranteed.
+        Another number of rows does not: values are then weighed less well, and nothing is guaranteed.
         """
         return [words for name, words in _DIFFERS.items() if getattr(self, name) != getattr(other, name)]
 

@@ -23,7 +23,6 @@ from extraction.confidence.binding import (
     LEAST_SHARED,
     READING_VERSION,
     Binding,
-    ReadingMethod,
     rows_sha256,
     shared,
 )
@@ -246,7 +245,7 @@ def _bound_to(facts: dict[str, Any]) -> Binding:
     bound = facts["bound_to"]
     if facts["format"] == _FORMAT:
         return Binding.from_json(bound)
-    now = Binding.of(bound["filler"], bound["embedder"], ReadingMethod())
+    now = Binding.of(bound["filler"], bound["embedder"])
     return now if bound["code_sha256"] == _LAST_CODE else replace(now, reading_version=0)
 
 

@@ -1,9 +1,8 @@
 """Error detection over the classifiers of several layers (ReDD, sections 3.3 to 4.2): which values may be wrong.
 
-Every method takes `errors`, shape (values, layers): the probability, by each layer's classifier, that a value is wrong
-(Eq. 5). It returns which values are lit. `MajorityVote` and `ConflictFilter` guarantee nothing; `IndivConformal` holds
-for each layer alone but not for their vote; `Scape` guarantees that at least a share 1 - alpha of the wrong values is
-lit, as long as new dictations resemble the calibration data.
+`Scape` takes `errors`, shape (values, layers): the probability, by each layer's classifier, that a value is wrong
+(Eq. 5). It returns which values are lit, and guarantees that at least a share 1 - alpha of the wrong values is, as long
+as new dictations resemble the calibration data.
 
 Where the paper's text and its Theorem 4.1 differ, the guarantee decides: cells are formed and ranked on one part of the
 dictations and cut on the other (the text ranks on the part it cuts on, which uses those labels twice), and the cut
@@ -24,22 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SEED = 20260101
-_THETA = 0.5
 _CELLS = 40
 _VALUES_A_CELL = 10
-
-
-def majority_vote(errors: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """MV (Eq. 7): lit if more than half of the layers give an error probability above one half."""
-    majority: NDArray[np.bool_] = (errors > _THETA).mean(axis=1) > 0.5
-    return majority
-
-
-def conflict_filter(errors: NDArray[np.float64], conflicts: int) -> NDArray[np.bool_]:
-    """CF (Eq. 8): lit by `majority_vote`, or if at least `conflicts` layers disagree with the majority."""
-    votes, majority = errors > _THETA, majority_vote(errors)
-    lit: NDArray[np.bool_] = majority | ((votes != majority[:, None]).sum(axis=1) >= conflicts)
-    return lit
 
 
 def disagreement(errors: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -56,37 +41,9 @@ def wrong_needed(alpha: float) -> int:
     return math.ceil((1 - alpha) / alpha - 1e-9)
 
 
-def _quantile(count: int, alpha: float) -> int:
+def wrong_to_catch(count: int, alpha: float) -> int:
     """How many of `count` wrong values must be caught: ceil((1 - alpha)(count + 1)), Eq. 11."""
     return math.ceil((1 - alpha) * (count + 1) - 1e-9)
-
-
-@dataclass(frozen=True)
-class IndivConformal:
-    """Split conformal prediction for each layer alone, then a majority vote (ReDD, section 6.2.2).
-
-    Attributes:
-        wrong: 1 - pi of the calibration's wrong values by each layer, ascending, shape (wrong values, layers).
-    """
-
-    wrong: NDArray[np.float64]
-
-    @classmethod
-    def fit(cls, errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> IndivConformal:
-        """`wrong` says whether each value is wrong, shape (values,). Raises InputError; see `Scape.fit`."""
-        import numpy as np
-
-        _check(errors, wrong)
-        return cls(np.sort(1 - errors[wrong], axis=0))
-
-    def lit(self, errors: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
-        """Which values are lit, shape (values,)."""
-        import numpy as np
-
-        needed = _quantile(len(self.wrong), alpha)
-        if needed > len(self.wrong):
-            return np.ones(len(errors), dtype=bool)
-        return np.asarray((1 - errors <= self.wrong[needed - 1]).mean(axis=1) > 0.5)
 
 
 @dataclass(frozen=True)
@@ -123,7 +80,7 @@ class Scape:
         import numpy as np
         from sklearn.cluster import KMeans
 
-        _check(errors, wrong)
+        check_errors(errors, wrong)
         numbers = np.unique(case)
         order = np.random.default_rng(seed).permutation(numbers)
         forming = np.isin(case, order[: len(order) // 2])
@@ -156,7 +113,7 @@ class Scape:
 
     def cut(self, alpha: float) -> int:
         """How many cells are lit (Eq. 11)."""
-        needed = _quantile(len(self.ranks), alpha)
+        needed = wrong_to_catch(len(self.ranks), alpha)
         return len(self.centres) if needed > len(self.ranks) else int(self.ranks[needed - 1]) + 1
 
     def lit(self, errors: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
@@ -166,7 +123,8 @@ class Scape:
         return np.asarray(self.rank(errors) < self.cut(alpha))
 
 
-def _check(errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> None:
+def check_errors(errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> None:
+    """Raises InputError if a probability is not finite, or if all values are right or all wrong."""
     import numpy as np
 
     if not np.isfinite(errors).all():

@@ -1,7 +1,7 @@
 """The statement matcher: how likely a sentence states a row, or one value of it, by their words alone.
 
 It knows neither hospital nor schema. It is fitted to annotated cases of several schemas and to the bedside concepts'
-own words (`extraction.learning.matcher`), and its log-odds are features of the prior and of the acceptance.
+own words (`packaging/fitting/matcher.py`), and its log-odds are features of the prior and of the acceptance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from extraction.estimators.matcher_network import MatcherNetwork, Tokens
 
-_FILE = "matcher.npz"
+MATCHER_FILE = "matcher.npz"
 _CONTEXT = 160  # characters of the sentence before
 _AT_ONCE = 256
 # Texts and statements kept in memory: those of a dictation of some minutes and the rows of a large schema near it.
@@ -94,16 +94,11 @@ def load_weights(path: Path) -> MatcherWeights:
 @cache
 def shipped_weights(embedder: str) -> MatcherWeights | None:
     """The weights shipped for an embedder; None if there are none."""
-    place = files("resources") / "learned" / embedder / _FILE
+    place = files("resources") / "learned" / embedder / MATCHER_FILE
     if not place.is_file():
         return None
     with as_file(place) as path:
         return load_weights(path)
-
-
-def save_shipped(folder: Path, weights: MatcherWeights) -> None:
-    """Writes the weights as they are shipped with an embedder. Raises OSError."""
-    weights.save(folder / _FILE)
 
 
 class StatementMatcher:

@@ -69,7 +69,7 @@ class AskedRow:
     @property
     def question(self) -> Question:
         """The question, without its place."""
-        row, texts = self.row, prompts("rowwise")
+        row, texts = self.row, prompts()
         if row.value_type in _SELECTS:
             prompt = texts["select"].format(name=row.name, options=_listed_options(self))
         elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
@@ -222,7 +222,7 @@ def _listed_options(item: AskedRow) -> str:
 
 def prefix_of(window: TextWindow) -> tuple[str, list[str]]:
     """The prompt before the dictation, and each sentence as it is read."""
-    texts = prompts("rowwise")
+    texts = prompts()
     return texts["before"], [texts["sentence"].format(sentence=segment.text) for segment in window.segments]
 
 
@@ -247,7 +247,7 @@ def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow
             place for hit in candidate.hits for place in (hit.segment - first + step for step in (0, 1))
         )
         near = [window.segments[place] for place in order if 0 <= place < len(window.segments)]
-    set_aside = prompts("rowwise")["not_mentioned"]
+    set_aside = prompts()["not_mentioned"]
     possible = choices(row, near, task.today, task.moments)
     found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
     if not found:

@@ -7,7 +7,7 @@ reported figures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from extraction.estimators.linear_probes import Probe, fit_probes, held_out_scor
 from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.schema import SAID_TYPES
-from extraction.flowsheet.values import FilledValue, Value
+from extraction.flowsheet.values import FilledValue
 from extraction.learning.rule_precision import ReadingScores
 from extraction.retrieval import prior_features
 from models.base.errors import InputError
@@ -35,8 +35,8 @@ FOLDS = 10
 ASK_FROM = 0.15
 # For any schema, nothing is proposed that is more likely wrong than right.
 _LIKELIER_RIGHT = 0.5
-_PROBE_COLUMNS = [acceptance_features.FEATURES.index(name) for name in ("row_probe", "value_probe")]
-_PLAIN = acceptance_features.FEATURES.index("log_probability")
+PROBE_COLUMNS = [acceptance_features.FEATURES.index(name) for name in ("row_probe", "value_probe")]
+LOG_PROBABILITY = acceptance_features.FEATURES.index("log_probability")
 
 
 def folds_of(texts: Sequence[str]) -> NDArray[np.int64]:
@@ -119,11 +119,11 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
         place=np.array([_place_index(values, task, places) for values in proposed], dtype=np.int64),
         shown=np.array([len(found) for found in each], dtype=np.int64),
         found=np.array([len(found & gold) for found in each], dtype=np.int64),
-        right=np.array([bool(_own_items(task, reading) & gold) for reading in readings], dtype=bool),
+        right=np.array([bool(own_items(task, reading) & gold) for reading in readings], dtype=bool),
         states=np.array([[best[row_id].states[layer] for layer in layers] for row_id in rows], dtype=np.float16),
         layers=np.array(layers, dtype=np.int64),
         filled=np.array([row_id in filled_rows for row_id in rows], dtype=bool),
-        best_right=np.array([bool(_own_items(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
+        best_right=np.array([bool(own_items(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
     )
 
 
@@ -140,62 +140,11 @@ def _exclusion_key(reading: Reading) -> tuple[object, ...]:
     return (reading.row.id, *(reading.value if isinstance(reading.value, tuple) else ()))
 
 
-def _own_items(task: Task, reading: Reading) -> frozenset[Item]:
+def own_items(task: Task, reading: Reading) -> frozenset[Item]:
     """The items a reading would propose for its own row."""
     return frozenset[Item]().union(
         *(items(value.row_id, value.value) for value in proposed_alone(task, reading) if value.row_id == reading.row.id)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class StatedReading:
-    """What a reading of an annotated case states, for a person to look at.
-
-    Attributes:
-        value: as it would be proposed.
-        sentence: the sentence after which the row was asked, followed by the one that says the value if different.
-        gold: the gold's values for the row, as `scoring.comparable` writes them.
-        corrected: number of gold items it matches after a reviewer corrects it; an option of a multi-select that is not
-            in the gold is removed and matches none.
-    """
-
-    row_id: str
-    value: Value
-    sentence: str
-    gold: tuple[str, ...]
-    corrected: int
-
-
-@dataclass(frozen=True)
-class ReadCase:
-    """The readings of an annotated case, with what each of them states."""
-
-    readings: CaseReadings
-    stated: tuple[StatedReading, ...]
-
-
-def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:
-    """The readings of a case with labels from its gold items."""
-    stated = tuple(_stated(task, reading, gold) for reading in on_instance_rows(task.plan, readings))
-    return ReadCase(case_readings(task, readings, gold), stated)
-
-
-def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> StatedReading:
-    own = {text for row_id, text in gold if row_id == reading.row.id}
-    proposed = [value.value for value in proposed_alone(task, reading) if value.row_id == reading.row.id]
-    if isinstance(reading.value, tuple):
-        corrected = len(_own_items(task, reading) & gold)
-    else:
-        has_unit = any(task.schema.row(row_id).unit_of == reading.row.id for row_id, _ in gold)
-        corrected = bool(own) + has_unit
-    value = proposed[0] if proposed else reading.value
-    return StatedReading(reading.row.id, value, _sentence(task, reading), tuple(sorted(own)), corrected)
-
-
-def _sentence(task: Task, reading: Reading) -> str:
-    start = reading.span[0] if reading.span else reading.segment.start
-    said = next((one for one in task.segments if one.start <= start < one.end), reading.segment)
-    return " ".join(dict.fromkeys((reading.segment.text, said.text)))
 
 
 @dataclass(frozen=True)
@@ -204,7 +153,8 @@ class Fitted:
 
     Attributes:
         weights: by number, of each case with readings.
-        confidence, log_probability, reading: of the sample's values, see `WeighedValues`.
+        confidence, log_probability: of the sample's values, held out, and from the tokens alone, shape (values,).
+        reading: index of each of these values among all readings of the cases, shape (values,).
     """
 
     acceptance: TreeModel
@@ -243,28 +193,28 @@ def fit_acceptance(
             "Verify the model with: wardlight models verify, then learn again.",
         )
     row_folds = np.repeat(folds, [len(case.filled) for case in cases])
-    row = _renumbered([case.row for case in cases], [len(case.filled) for case in cases])
+    row = renumbered([case.row for case in cases], [len(case.filled) for case in cases])
     targets = {
         "row": np.concatenate([case.filled for case in cases]),
         "value": np.concatenate([case.best_right for case in cases]),
     }
     x = np.concatenate([case.features for case in cases])
     by_layer = {name: scores[row] for name, scores in held_out_scores(states, targets, row_folds, layers).items()}
-    for name, column in zip(acceptance_features.PROBES, _PROBE_COLUMNS, strict=True):
+    for name, column in zip(acceptance_features.PROBES, PROBE_COLUMNS, strict=True):
         x[:, column] = acceptance_features.over_layers(by_layer[name])
     shown, found, right = (
         np.concatenate(parts) for parts in zip(*((case.shown, case.found, case.right) for case in cases), strict=True)
     )
     reading_folds = row_folds[row]
     scores = held_out(acceptance_features.FEATURES, x, right, reading_folds)
-    chosen, first = _best_and_proposed(cases, scores)
+    chosen, first = best_and_proposed(cases, scores)
     keep_from, figures = _operating_point(
         scores[first], found[first], shown[first], gold, at=_LIKELIER_RIGHT if for_any_schema else None
     )
     y = right
     if for_any_schema:
         bare = x.copy()
-        bare[:, _PROBE_COLUMNS] = np.nan
+        bare[:, PROBE_COLUMNS] = np.nan
         x, y = np.concatenate([x, bare]), np.concatenate([y, y])
     known = (scores, by_layer["row"], by_layer["value"], right)
     errors = held_out_errors(*known, reading_folds)
@@ -277,118 +227,27 @@ def fit_acceptance(
         Sample(errors[chosen], ~right[chosen], (first & (scores >= keep_from))[chosen], numbers[chosen]),
         figures | _separation(scores, x[: len(scores)], right),
         scores[chosen],
-        x[: len(scores)][chosen, _PLAIN],
+        x[: len(scores)][chosen, LOG_PROBABILITY],
         np.flatnonzero(chosen),
         dict(zip(read, map(ReadingScores, np.split(scores, ends), np.split(errors, ends)), strict=True)),
     )
 
 
-@dataclass(frozen=True)
-class WeighedValues:
-    """The values read from cases that were not used for fitting, which would be proposed if confident enough.
-
-    Attributes:
-        sample: the values; their cases are numbered in the given order.
-        confidence, log_probability: by the acceptance, and from the tokens alone, shape (values,).
-        found: number of gold items each value matches, unit rows included, shape (values,).
-        corrected: the same after a reviewer's correction, shape (values,).
-        reading: index of each value among all readings of the cases, shape (values,).
-        gold: number of items in the cases, including those without readings.
-    """
-
-    sample: Sample
-    confidence: NDArray[np.float64]
-    log_probability: NDArray[np.float64]
-    found: NDArray[np.int64]
-    corrected: NDArray[np.int64]
-    reading: NDArray[np.int64]
-    gold: int
-
-
-def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> WeighedValues:
-    """Weighs cases that the models must not have been fitted to.
-
-    Raises InputError if there are no readings.
-    """
-    read = [case.readings for case in cases]
-    sizes = [len(case.row) for case in read]
-    if not sum(sizes):
-        raise InputError(
-            "Nothing was read of any of the cases.",
-            "Check that the cases were annotated with this schema, and in its language.",
-        )
-    each = [_weigh(fitted, case) for case in read]
-    scores, errors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-    chosen, first = _best_and_proposed(read, scores)
-    numbers = np.repeat(np.arange(len(read)), sizes)
-    right = np.concatenate([case.right for case in read])
-    proposed = first & (scores >= fitted.acceptance.keep_from)
-    return WeighedValues(
-        Sample(errors[chosen], ~right[chosen], proposed[chosen], numbers[chosen]),
-        scores[chosen],
-        np.concatenate([case.features[:, _PLAIN] for case in read])[chosen],
-        np.concatenate([case.found for case in read])[chosen],
-        np.array([one.corrected for case in cases for one in case.stated], dtype=np.int64)[chosen],
-        np.flatnonzero(chosen),
-        gold,
-    )
-
-
-def confidences(fitted: Fitted, cases: Sequence[CaseReadings]) -> NDArray[np.float64]:
-    """The acceptance's confidence of every reading of all cases, shape (readings,)."""
-    return np.concatenate([_weigh(fitted, case)[0] for case in cases])
-
-
-def without_states(case: CaseReadings) -> CaseReadings:
-    """The same readings as if hidden states had not been kept."""
-    return replace(case, states=np.zeros((len(case.filled), 0), np.float16), layers=np.zeros(0, np.int64))
-
-
-def states_and_labels(
-    cases: Sequence[CaseReadings], reading: NDArray[np.int64]
-) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.bool_]]:
-    """States and labels of the given readings among all readings of the cases.
-
-    The states of the row's question, shape (readings, layers, embedding), whether the gold fills the row, and whether
-    its likeliest value is right, shape (readings,).
-    """
-    read = [case for case in cases if len(case.row)]
-    row = _renumbered([case.row for case in read], [len(case.filled) for case in read])[reading]
-    states, filled, best_right = (
-        np.concatenate(parts)
-        for parts in zip(*((case.states, case.filled, case.best_right) for case in read), strict=True)
-    )
-    return states[row], filled[row], best_right[row]
-
-
-def _weigh(fitted: Fitted, case: CaseReadings) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The confidence of each reading, shape (readings,), and its errors by layer, shape (readings, layers)."""
-    if not len(case.row):
-        return np.zeros(0), np.zeros((0, len(fitted.layers.coefficients)))
-    states = case.states.astype(np.float32)
-    by_layer = {name: fitted.probes[name].scores(states)[case.row] for name in acceptance_features.PROBES}
-    x = case.features.copy()
-    for name, column in zip(acceptance_features.PROBES, _PROBE_COLUMNS, strict=True):
-        x[:, column] = acceptance_features.over_layers(by_layer[name])
-    scores = fitted.acceptance.probabilities(x)
-    return scores, fitted.layers.errors(scores, by_layer["row"], by_layer["value"])
-
-
-def _renumbered(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+def renumbered(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
     """Concatenates numberings that each start at 0 into one continuous numbering."""
     offsets = np.cumsum([0, *sizes[:-1]])
     return np.concatenate([part + offset for part, offset in zip(parts, offsets, strict=True)])
 
 
-def _best_and_proposed(
+def best_and_proposed(
     cases: Sequence[CaseReadings], scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """The best reading of each group, and those of them that would be proposed if confident enough.
 
     The latter exclude numbers whose words another row reads with more confidence.
     """
-    group = _renumbered([case.group for case in cases], [len(case.group) for case in cases])
-    place = _renumbered([case.place for case in cases], [len(case.place) for case in cases])
+    group = renumbered([case.group for case in cases], [len(case.group) for case in cases])
+    place = renumbered([case.place for case in cases], [len(case.place) for case in cases])
     anywhere = np.concatenate([case.place for case in cases]) < 0
     chosen = _best_of_each(scores, group)
     place[anywhere] = place.max(initial=0) + 1 + np.arange(anywhere.sum())  # each in a place of its own
@@ -439,6 +298,6 @@ def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[
         return {}
     from sklearn.metrics import roc_auc_score
 
-    plain = x[:, _PLAIN]
+    plain = x[:, LOG_PROBABILITY]
     compared = {"roc_auc": scores} | ({} if np.isnan(plain).any() else {"roc_auc_of_log_probability": plain})
     return {name: round(float(roc_auc_score(y, values)), 4) for name, values in compared.items()}

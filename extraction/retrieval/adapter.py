@@ -1,7 +1,7 @@
 """Low-rank adapters on the embedder, which bring what is said near the row that records it.
 
 A plain sentence embedder puts "peed 350" near many rows. Two linear maps after it, one for sentences and one for the
-texts of rows, are fitted to annotated cases and to the concepts' own words (`extraction.learning.adapter`). Each adds
+texts of rows, are fitted to annotated cases and to the concepts' own words (`packaging/fitting/adapter.py`). Each adds
 to a vector its product with a matrix of low rank, after Hu et al., LoRA (ICLR 2022), but on the output alone, so that
 embeddings can still be cached.
 """

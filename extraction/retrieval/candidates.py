@@ -191,16 +191,15 @@ def pool(
         is_clause = text is not segments[place].text
         rows: set[str] = set()
         for entry, similarity in nearest:
-            for row_id in entry.row_ids:
-                if row_id in rows or len(rows) >= (_PER_CLAUSE if is_clause else top_k):
-                    continue
-                neighbour = Neighbour(entry.kind, entry.text, segments[place].index)
-                one = found.setdefault(row_id, {}).setdefault(place, _Found(neighbour))
-                if similarity > max(one.similarity.values(), default=-1.0):
-                    one.neighbour = neighbour
-                one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
-                one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
-                rows.add(row_id)
+            if entry.row_id in rows or len(rows) >= (_PER_CLAUSE if is_clause else top_k):
+                continue
+            neighbour = Neighbour(entry.kind, entry.text, segments[place].index)
+            one = found.setdefault(entry.row_id, {}).setdefault(place, _Found(neighbour))
+            if similarity > max(one.similarity.values(), default=-1.0):
+                one.neighbour = neighbour
+            one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
+            one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
+            rows.add(entry.row_id)
     for place, number in enumerate(whole):
         for row_id in sorted(_rows_by_words(schema, segments[place])):
             if place not in found.get(row_id, {}):

@@ -1,4 +1,4 @@
-"""The HNSW index over a schema: embeddings of rows (SchemaRAG, Eq. 1), their synonyms and options, and any examples.
+"""The HNSW index over a schema: embeddings of rows (SchemaRAG, Eq. 1), their synonyms and options.
 
 It is stored on disk under a key that covers all its inputs, so that it is rebuilt only if one of them changes.
 """
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FORMAT = 3
+_FORMAT = 4
+# Weights w_j of Eq. 1; a row without options is its name alone.
+NAME_WEIGHT, OPTIONS_WEIGHT = 0.7, 0.3
 _M = 32
 _EF_CONSTRUCTION = 200
 _SEED = 20260101
@@ -43,27 +45,10 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class MetadataWeights:
-    """Weights w_j of Eq. 1, one for each kind of metadata; the weight of missing metadata is shared by the rest."""
-
-    name: float = 0.7
-    options: float = 0.3
-    category: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An annotated sentence and the rows that it fills."""
-
-    text: str
-    row_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What a vector of the index represents; `kind` is 'row', 'synonym', 'option' or 'example'."""
+    """What a vector of the index represents; `kind` is 'row', 'synonym' or 'option'."""
 
-    row_ids: tuple[str, ...]
+    row_id: str
     kind: str
     text: str
 
@@ -96,7 +81,7 @@ class RowIndex:
 
     @cached_property
     def _labels(self) -> dict[str, int]:
-        return {entry.row_ids[0]: label for label, entry in enumerate(self.entries) if entry.kind == "row"}
+        return {entry.row_id: label for label, entry in enumerate(self.entries) if entry.kind == "row"}
 
 
 @of_schema
@@ -122,11 +107,10 @@ def rows_of_whole_options(schema: Schema, said: frozenset[str]) -> set[str]:
     return {row_id for word in said for words, row_id in by_word.get(word, ()) if words <= said}
 
 
-def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: MetadataWeights) -> str:
+def index_key(schema: Schema, embedder_id: str) -> str:
     """Hash of all inputs of the index."""
-    facts = [_FORMAT, schema.sha256, embedder_id, weights.name, weights.options, weights.category]
+    facts: list[object] = [_FORMAT, schema.sha256, embedder_id, NAME_WEIGHT, OPTIONS_WEIGHT]
     facts += [[row.id, *row.spoken] for row in schema.rows if row.spoken]
-    facts += [[example.text, *example.row_ids] for example in examples]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
 
 
@@ -136,43 +120,32 @@ def open_index(
     embedder_id: str,
     folder: Path,
     *,
-    examples: Sequence[Example] = (),
-    weights: MetadataWeights | None = None,
     adapter: Adapter = PLAIN,
     watch: Watch,
 ) -> RowIndex:
     """Loads the stored index for these inputs, or builds and stores it."""
-    schema, weights = as_spoken(schema), weights or MetadataWeights()
-    key = index_key(schema, examples, embedder_id + adapter.digest, weights)
+    schema = as_spoken(schema)
+    key = index_key(schema, embedder_id + adapter.digest)
     stored = _load(folder, key)
     if stored is not None:
         return replace(stored, adapter=adapter)
-    entries, vectors = _vectors(schema, examples, embedder, weights, watch)
+    entries, vectors = _vectors(schema, embedder, watch)
     index = RowIndex(entries, _graph(adapter.rows(vectors), watch), key, adapter)
     _store(index, folder)
     return index
 
 
-def _vectors(
-    schema: Schema,
-    examples: Sequence[Example],
-    embedder: Embedder,
-    weights: MetadataWeights,
-    watch: Watch,
-) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
+def _vectors(schema: Schema, embedder: Embedder, watch: Watch) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
     import numpy as np
 
     entries: list[IndexEntry] = []
     recipes: list[list[tuple[float, str]]] = []
     for row in schema.rows:
-        entries.append(IndexEntry((row.id,), "row", row.name))
-        recipes.append(_metadata(row, weights))
+        entries.append(IndexEntry(row.id, "row", row.name))
+        recipes.append(_metadata(row))
         for kind, text in further_texts(row):
-            entries.append(IndexEntry((row.id,), kind, text))
+            entries.append(IndexEntry(row.id, kind, text))
             recipes.append([(1.0, text)])
-    for example in examples:
-        entries.append(IndexEntry(example.row_ids, "example", example.text))
-        recipes.append([(1.0, example.text)])
     texts = list(dict.fromkeys(text for recipe in recipes for _, text in recipe))
     batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, watch)
     parts = [embedder.encode(texts[batch]) for batch in batches]
@@ -198,11 +171,10 @@ def _batches(count: int, start: float, end: float, watch: Watch) -> Iterator[sli
         yield slice(first, first + _BATCH)
 
 
-def _metadata(row: Row, weights: MetadataWeights) -> list[tuple[float, str]]:
-    """The metadata M_i of a row with their weights: name, possible values, categories."""
+def _metadata(row: Row) -> list[tuple[float, str]]:
+    """The metadata M_i of a row with their weights: its name, and its options if it has any."""
     options = ", ".join(row.option_names)
-    parts = [(weights.name, row.name), (weights.options, options), (weights.category, " / ".join(row.category))]
-    return [(weight, text) for weight, text in parts if text and weight > 0]
+    return [(NAME_WEIGHT, row.name), *([(OPTIONS_WEIGHT, options)] if options else [])]
 
 
 def _graph(vectors: NDArray[np.float32], watch: Watch) -> Any:
@@ -225,7 +197,7 @@ def _store(index: RowIndex, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder, prefix="building-") as building:
         place = Path(building)
         index.graph.save_index(str(place / "graph.bin"))
-        entries = [[list(entry.row_ids), entry.kind, entry.text] for entry in index.entries]
+        entries = [[entry.row_id, entry.kind, entry.text] for entry in index.entries]
         (place / "entries.json").write_text(json.dumps({"dim": index.graph.dim, "entries": entries}), encoding="utf-8")
         (place / "graph.bin").replace(folder / f"{index.key}.bin")
         (place / "entries.json").replace(folder / f"{index.key}.json")  # last, because its presence means complete
@@ -237,7 +209,7 @@ def _load(folder: Path, key: str) -> RowIndex | None:
 
     try:
         stored = json.loads((folder / f"{key}.json").read_text(encoding="utf-8"))
-        entries = tuple(IndexEntry(tuple(ids), kind, text) for ids, kind, text in stored["entries"])
+        entries = tuple(IndexEntry(row_id, kind, text) for row_id, kind, text in stored["entries"])
         graph = hnswlib.Index(space="cosine", dim=stored["dim"])
         graph.load_index(str(folder / f"{key}.bin"), max_elements=len(entries))
     except (OSError, ValueError, KeyError, TypeError, RuntimeError):

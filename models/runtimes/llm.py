@@ -1,8 +1,7 @@
 """The filler LLM on llama.cpp: a prefix decoded once, and many continuations of it.
 
 Copies of a sequence share cells of the unified KV cache, so that a continuation costs only its own tokens. The
-operations on the prefix are in `models.runtimes.closed_questions` (closed questions) and `models.runtimes.generation`
-(free text).
+questions about the prefix are in `models.runtimes.closed_questions`.
 """
 
 from __future__ import annotations
@@ -157,13 +156,6 @@ class LlamaRuntime:
         buffer = (self.lib.llama_token * (len(data) + 8))()
         count = self.lib.llama_tokenize(self.vocab, data, len(data), buffer, len(buffer), add_special, special)
         return list(buffer[:count])
-
-    def piece(self, token: int) -> bytes:
-        """The bytes of a token; empty for control tokens."""
-        buffer = ctypes.create_string_buffer(256)
-        special = False
-        length = self.lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
-        return buffer.raw[: max(length, 0)]
 
     # prefix and sequences
 

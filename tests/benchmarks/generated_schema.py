@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from extraction.contract.native_format import parse_schema
-from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from tests.kit.schema_files import dump_schema
 
 _PAIRED = (
     "upper arm|forearm|elbow|wrist|hand|thumb|index finger|shoulder|armpit|collarbone|breast|flank|hip|groin|buttock|"

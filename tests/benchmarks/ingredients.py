@@ -67,7 +67,6 @@ def main() -> None:
             inference,
             settings,
             arguments.work,
-            with_exemplars=True,
             watch=Watch(_say, never_cancelled),
         )
         about = {"cases_sha256": cases.sha256, "bound_to": binding_of(inference, settings).to_json()}

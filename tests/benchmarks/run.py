@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.evaluation.ablation.conditions import CONDITIONS
-from app.evaluation.ablation.run import ConditionStages
+from app.evaluation.papers.ablation.conditions import CONDITIONS
+from app.evaluation.papers.ablation.run import ConditionStages
 from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
 from app.system import paths

@@ -7,10 +7,10 @@ import pytest
 
 import resources
 from app.system import paths
-from extraction.annotation.statement_files import read_statements
 from extraction.estimators.statement_matcher import StatementMatcher, TokenCache
 from extraction.flowsheet.naming.row_concepts import concepts
-from extraction.learning.matcher import examples_of_sentences, fit_matcher
+from fitting.matcher import examples_of_sentences, fit_matcher
+from fitting.statement_files import read_statements
 from models.base.progress import NOT_WATCHED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -42,7 +42,7 @@ def test_a_text_has_the_same_tokens_alone_and_among_others(embedder: EmbedderRun
 
 
 def test_a_matcher_learns_from_the_corpus(embedder: EmbedderRuntime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("extraction.learning.matcher._WARMUP", 5)
+    monkeypatch.setattr("fitting.matcher._WARMUP", 5)
     file = resources.FOLDER / "corpus" / "statements" / "neuro.jsonl"
     examples = examples_of_sentences(read_statements(file, concepts())[:150])
     matcher = StatementMatcher(fit_matcher(examples, TokenCache(embedder), embedder, NOT_WATCHED), embedder)

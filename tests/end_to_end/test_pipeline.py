@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
-from app.evaluation.ablation.conditions import CONDITIONS
-from app.evaluation.ablation.run import ConditionStages
+from app.evaluation.papers.ablation.conditions import CONDITIONS
+from app.evaluation.papers.ablation.run import ConditionStages
 from app.evaluation.run import run_text
 from app.inference.client import Inference
 from app.inference.live_events import LiveValues

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from app.evaluation.ablation.tasks import read_by
+from app.evaluation.papers.ablation.generation import Generation
+from app.evaluation.papers.ablation.tasks import read_by
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case, Cases, Observation
@@ -17,7 +18,6 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit
 from models.base.progress import Watch
-from models.runtimes.generation import Generation
 from speech.transcript import Transcript
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.kit.steps import NO_TIME, followed
@@ -142,7 +142,7 @@ def scripted(monkeypatch: Any, answer: Callable[[str], dict[str, Any]]) -> list[
         prompts.append("".join(map(chr, llm.read[0])))
         return Generation(json.dumps(answer(prompts[-1])), (-0.1, -0.2), complete=True)
 
-    monkeypatch.setattr("extraction.filling.json_object.generate", generated)
+    monkeypatch.setattr("app.evaluation.papers.ablation.json_object.generate", generated)
     return prompts
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.binding import Binding
 
-BINDING = Binding.of("filler", "embedder", ReadingMethod())
+BINDING = Binding.of("filler", "embedder")

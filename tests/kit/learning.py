@@ -214,10 +214,6 @@ def quick_fits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched, threadpool_limits(1):
         patched.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
         patched.setattr("extraction.learning.fit.FOLDS", 4)
-        patched.setattr("extraction.learning.adapter._EPOCHS", 1)
-        patched.setattr("extraction.learning.adapter._FROM_CONCEPTS", 100)
-        patched.setattr("extraction.learning.matcher._EPOCHS", 1)
-        patched.setattr("extraction.learning.matcher._FROM_CONCEPTS", 100)
         yield
 
 

@@ -205,7 +205,7 @@ def record_text(
     """What a text gives, and what was read of it; runs in the inference process."""
     known, matcher = tasks.learned_of(runtimes, schema, None), tasks.matcher_of(runtimes)
     index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", watch)
-    signed = tasks.signed(NO_PROPOSALS, runtimes, schema, known, Settings().reading_method)
+    signed = tasks.signed(NO_PROPOSALS, runtimes, schema, known, Settings().top_k)
     candidates: list[Any] = []
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:

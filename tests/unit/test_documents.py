@@ -30,7 +30,7 @@ _SPAN = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")
 _PATH = re.compile(rf"(?<![\w./~-])(?:{_FOLDERS})/[\w./<>*-]*")
 _MODULE = re.compile(r"(?<![\w./-])(?:app|extraction|models|speech|tests|ui)(?:\.(?!md\b)[A-Za-z_]\w*)+")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-_SCRIPT = re.compile(r"python3? (?:-m )?((?:tests|packaging)[\w./]*)")
+_SCRIPT = re.compile(r"python3? (?:-m )?((?:tests|packaging|app\.evaluation\.papers)[\w./]*)")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -132,13 +132,16 @@ def _options_of_all(command: Command) -> set[str]:
 
 
 def _options_of_scripts() -> set[str]:
-    return _options_in("packaging").union(_options_in("tests.recordings"), _options_in("tests.benchmarks"))
+    scripts = ("packaging", "tests.recordings", "tests.benchmarks", "app.evaluation.papers")
+    return set().union(*map(_options_in, scripts))
 
 
 def _options_in(script: str) -> set[str]:
-    """The options that a script, or any script in a folder, has."""
+    """The options that a script, or any script in a folder, has; one of `app` has those of its commands, too."""
     path = _ROOT / script.removesuffix(".py").replace(".", "/")
-    files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+    files = [*path.rglob("*.py")] if path.is_dir() else [path.with_suffix(".py")]
+    if script.startswith("app."):
+        files.append(_ROOT / "app" / "cli" / "arguments.py")
     return {option for one in files for option in _OPTION.findall(one.read_text(encoding="utf-8"))}
 
 

@@ -24,8 +24,6 @@ from models.base.progress import Watch
 
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
-    Command("retrieval", "which rows are found, without filling them", "measuring.ablation"),
-    Command("confidence", "how well wrong values are found", "measuring.confidence"),
     Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
 )
 
@@ -39,16 +37,9 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made of them before")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to run every case (default: 1)")
     parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
-    parser.add_argument(
-        "--ablation", choices=("short", "long"), help="run other ways of reducing and filling for comparison"
-    )
-    parser.add_argument("--most", type=int, metavar="N", help="with --ablation: the first N cases (default: 3 or 5)")
-    parser.add_argument(
-        "--condition", action="append", metavar="NAME", help="with --ablation: this condition alone; may be repeated"
-    )
     add_schema(parser, "to fill")
     parser.set_defaults(function=evaluate)
-    add_commands(parser, OTHER_PROOFS, "[compare | retrieval | confidence | utterances]", required=False)
+    add_commands(parser, OTHER_PROOFS, "[compare | utterances]", required=False)
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
@@ -57,13 +48,6 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
             "No cases or no output folder was given.",
             "Give annotated cases with --cases FILE and a folder with --out DIR.",
         )
-    if arguments.ablation:
-        from app.cli.measuring.ablation import ablation
-
-        ablation(arguments, console)
-        return
-    if arguments.most is not None or arguments.condition:
-        raise InputError("--most and --condition belong to an ablation.", "Add --ablation short or --ablation long.")
     if arguments.repeat < 1:
         raise InputError(f"--repeat cannot be {arguments.repeat}.", "Name how often each case is run, at least 1.")
     settings = settings_of(arguments)

@@ -100,8 +100,7 @@ def _check(arguments: argparse.Namespace, settings: Settings, schema: Schema, co
     """Reports whether a learned folder can be used, without running or fitting models; returns 1 if not."""
     folder: Path = arguments.check
     with open_inference(settings) as inference:
-        method = settings.reading_method
-        now = Binding.of(inference.models["filler"], inference.models["embedder"], method)
+        now = Binding.of(inference.models["filler"], inference.models["embedder"], settings.top_k)
     found = check_learned(folder, now, schema)
     answer: dict[str, Any] = {
         "usable": not found.differs,

@@ -20,7 +20,6 @@ from models.process.messages import Talk
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, next_of
-from tests.kit.workbench import add_patient
 
 BLOCK = voice(1.0)[:3200]
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -355,8 +354,7 @@ def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeyp
     ward.until_ready()
     ward.window.resize(NARROW)
     for patient in (ALVAREZ, NOVAK):
-        add_patient(ward.workbench, *patient)
-        ward.until(lambda name=patient[0]: ward.window.selection.patient and ward.window.selection.patient.name == name)
+        ward.add_patient(*patient)
     ward.open_text()
     ward.until(ward.window.page.identity.isVisible)
     lay_out()

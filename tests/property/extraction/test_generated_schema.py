@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extraction.contract.native_format import parse_schema
-from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import ValueType
 from extraction.language.sentences import segment
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
+from tests.kit.schema_files import dump_schema
 
 sizes = st.integers(1, 400)
 seeds = st.integers(0, 2**32)

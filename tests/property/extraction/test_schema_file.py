@@ -13,7 +13,6 @@ from jsonschema import Draft202012Validator
 
 from extraction.contract.checks import MEASURED, SELECTS
 from extraction.contract.native_format import parse_schema
-from extraction.contract.writer import dump_schema
 from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.naming.row_meaning import side_of_name
 from extraction.flowsheet.schema import (
@@ -28,6 +27,7 @@ from extraction.flowsheet.schema import (
     ValueType,
 )
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS
+from tests.kit.schema_files import dump_schema
 
 DEFINITION = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))
 

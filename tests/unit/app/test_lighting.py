@@ -10,7 +10,6 @@ import pytest
 
 from app.chart.lights import LitBy, reasons
 from app.chart.reviewer_tendencies import ReviewerTendency
-from app.evaluation.ablation.run import ConditionSettings
 from app.lighting import Lighting, lighting
 from app.record.values import Evidence, Neighbour, ProposedValue
 from app.system.settings import Settings
@@ -243,7 +242,6 @@ def test_the_shipped_calibration_says_that_it_is_not_the_hospitals() -> None:
 @pytest.mark.parametrize(
     ("settings", "models"),
     [
-        (ConditionSettings(strategy="json"), {}),
         (Settings(top_k=5), {}),
         (Settings(), {"filler": "another"}),
         (Settings(), {"embedder": "another"}),

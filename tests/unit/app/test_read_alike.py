@@ -270,7 +270,7 @@ def learned_from(ward: Ward, _: Path) -> Read:
     vectors = training.vectors_file(work, training.binding_of(inference, ward.settings))
     (pooled,) = training.pool([case], ward.schema, inference, ward.settings, None, vectors, NOT_WATCHED)
     weighed = reduction.weigh(ward.schema, case.segments, pooled, ward.known.prior)
-    read = training._read_all(
+    read = training.read_all(
         [case], [weighed], ward.schema, ward.known.prior, inference, ward.settings, work, "learn", NOT_WATCHED
     )
     text = read[0][1]

@@ -60,7 +60,7 @@ def test_an_index_that_was_not_stored_is_not_built_in_passing(tmp_path: Path) ->
 def test_missed_neighbours_are_counted_and_equals_stand_in() -> None:
     vectors = np.array([[1, 0], [0.8, 0.6], [0.8, -0.6], [0, 1]], dtype=np.float32)
     query = np.array([[1, 0]], dtype=np.float32)
-    row = IndexEntry(("a",), "row", "a")
+    row = IndexEntry("a", "row", "a")
 
     def share(*similarities: float) -> list[float]:
         found = [[(row, similarity) for similarity in similarities]]

@@ -25,7 +25,7 @@ from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval import reduction
 from extraction.retrieval.candidates import ReducedSchema
-from extraction.retrieval.index import Example, MetadataWeights, index_key, open_index
+from extraction.retrieval.index import index_key, open_index
 from models.base.errors import Cancelled
 from models.base.progress import NOT_WATCHED, Watch, ignore_progress
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, sentence_and_row
@@ -231,16 +231,15 @@ def test_cancel_stops_the_filling(tmp_path: Path) -> None:
 
 
 def test_index_is_stored_and_rebuilt_only_when_something_changed(tmp_path: Path) -> None:
-    def opened(schema: Schema, **changes: object) -> int:
+    def opened(schema: Schema, embedder_id: str = "fake") -> int:
         embedder = FakeEmbedder()
-        open_index(schema, embedder, "fake", tmp_path, watch=NOT_WATCHED, **changes)  # type: ignore[arg-type]
+        open_index(schema, embedder, embedder_id, tmp_path, watch=NOT_WATCHED)
         return len(embedder.encoded)
 
     assert opened(SCHEMA) > 0
     assert opened(SCHEMA) == 0
     assert opened(replace(SCHEMA, sha256="1" * 64)) > 0
-    assert opened(SCHEMA, examples=(Example("She looks pale.", ("nail",)),)) > 0
-    assert opened(SCHEMA, weights=MetadataWeights(name=1.0, options=0.0)) > 0
+    assert opened(SCHEMA, "another") > 0
     assert opened(SCHEMA) == 0
 
 
@@ -252,24 +251,15 @@ def test_damaged_index_is_built_again(tmp_path: Path) -> None:
     assert len(again.entries) == len(index.entries)
 
 
-def test_examples_retrieve_their_rows(tmp_path: Path) -> None:
-    embedder = FakeEmbedder()
-    example = Example("fingers looked a bit bluish", ("nail",))
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, examples=(example,), watch=NOT_WATCHED)
-    reduced = reduction.reduce(SCHEMA, segment("The fingers looked a bit bluish."), index, embedder, 1, EveryRow())
-    assert [candidate.row_id for candidate in reduced.candidates] == ["nail"]
-    assert reduced.candidates[0].hits[0].neighbour.kind == "example"
-
-
 def test_the_index_key_depends_on_every_input() -> None:
-    base = index_key(SCHEMA, (), "m", MetadataWeights())
-    changed = [
-        index_key(replace(SCHEMA, sha256="f" * 64), (), "m", MetadataWeights()),
-        index_key(SCHEMA, (Example("a", ("hr",)),), "m", MetadataWeights()),
-        index_key(SCHEMA, (), "other", MetadataWeights()),
-        index_key(SCHEMA, (), "m", MetadataWeights(category=0.1)),
-    ]
-    assert len({base, *changed}) == 5
+    spoken = replace(SCHEMA, rows=(replace(SCHEMA.rows[0], spoken=("pulse rate",)), *SCHEMA.rows[1:]))
+    keys = {
+        index_key(SCHEMA, "m"),
+        index_key(replace(SCHEMA, sha256="f" * 64), "m"),
+        index_key(SCHEMA, "other"),
+        index_key(spoken, "m"),
+    }
+    assert len(keys) == 4
 
 
 def test_the_choices_of_a_number_are_the_spoken_numbers() -> None:

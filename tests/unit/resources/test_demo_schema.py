@@ -12,8 +12,8 @@ import pytest
 import resources
 from extraction.contract.checks import MEASURED, SELECTS
 from extraction.contract.native_format import load_schema, parse_schema
-from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
+from tests.kit.schema_files import dump_schema
 
 RESOURCES = resources.FOLDER
 DICTATION = RESOURCES / "dictation"

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from app import pipeline
@@ -119,15 +118,6 @@ def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
     assert held_out["roc_auc"] > 0.95 > held_out["roc_auc_of_log_probability"]  # the states know what the answers hide
     assert {report.stage for report in heard} >= {"learn"}
     assert all(report.fraction is None or 0 <= report.fraction <= 1 for report in heard)
-
-
-def test_what_is_shipped_holds_nothing_of_the_cases(cases, worker, work) -> None:
-    learned = go(cases, worker, work, with_exemplars=False)
-    assert learned.book is None
-    names = [row.name for row in SCHEMA.rows if row.unit_of is None]
-    assert not any(name in text for name in names for text in (learned.prior.to_json(), learned.acceptance.to_json()))
-    bare = np.full((1, len(acceptance_features.FEATURES)), np.nan)
-    assert 0.0 < learned.acceptance.probabilities(bare)[0] < 1.0
 
 
 def test_stopped_and_continued_it_asks_only_what_is_missing_and_learns_the_same(cases, worker, ward, work) -> None:

@@ -275,8 +275,6 @@ def test_what_today_s_models_weighed_is_taken_as_it_was_shown(store: Store, toda
         {"filler_sha256": "another"},
         {"embedder_sha256": "another"},
         {"prompt_sha256": "another"},
-        {"strategy": "json"},
-        {"segmentation": "llm"},
         {"top_k": 5},
     ],
 )

@@ -29,7 +29,6 @@ from app.inference.usage import Outcome
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from extraction.contract.writer import dump_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -40,6 +39,7 @@ from models.errors import WorkerDied
 from models.library.added_models import gguf_entry, list_model
 from speech.transcript import Transcript
 from tests.kit.language import add_words, shipped_words_afterwards
+from tests.kit.schema_files import dump_schema
 from tests.kit.steps import NO_TIME, followed
 from tests.kit.strangers import STRANGER
 from tests.kit.tiny_filler import write_tiny_filler
@@ -162,7 +162,7 @@ def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
     assert "only confirmed values are exported" in err
 
     monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
-    code, _, _ = run(capsys, "review", "--reviewer", "RN Adams")
+    code, _, _ = run(capsys, "review", "--signed-by", "RN Adams")
     assert code == 0
     code, printed, _ = run(capsys, "export", "--out", out, "--json")
     assert code == 0
@@ -175,7 +175,7 @@ def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
 def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file, tmp_path, capsys, monkeypatch) -> None:
     run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
     monkeypatch.setattr("sys.stdin", io.StringIO("what\ne\nfast\ne\nPINK\nu\ne\nPINK\ny\n"))
-    code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+    code, out, _ = run(capsys, "review", "--signed-by", "RN Adams")
     assert code == 0
     assert "cannot be a value of 'Nailbed color'" in out
     assert "look: heard “" in out
@@ -191,7 +191,7 @@ def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
         run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
         monkeypatch.setattr("sys.stdin", io.StringIO(answers))
-        code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+        code, out, _ = run(capsys, "review", "--signed-by", "RN Adams")
         assert code == 0
     assert "conflict: 98 is charted there already, decided by RN Adams" in out
     assert "r replaces it, n keeps it" in out
@@ -216,8 +216,8 @@ def test_a_dictation_is_filed_when_it_is_reviewed_and_can_be_reopened(
     assert "2 values are not reviewed" in err
     assert "wardlight review 1" in err
     monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
-    run(capsys, "review", "--reviewer", "RN Adams")
-    code, out, _ = run(capsys, "file", "--out", folder, "--reviewer", "RN Adams", "--json")
+    run(capsys, "review", "--signed-by", "RN Adams")
+    code, out, _ = run(capsys, "file", "--out", folder, "--signed-by", "RN Adams", "--json")
     told = json.loads(out)
     assert (code, told["dictation"], told["reviewer"]) == (0, 1, "RN Adams")
     assert sorted(map(str, folder.iterdir())) == sorted(told["files"])

@@ -56,7 +56,7 @@ def test_a_dictation_is_moved_to_the_one_patient_that_is_named(capsys: pytest.Ca
         capsys, "move", str(number), "--patient", "bo hart", code=2
     )
     assert "No patient matches 'Zoe'" in told(capsys, "move", str(number), "--patient", "Zoe", code=2)
-    words = told(capsys, "move", str(number), "--patient", "Bo Hart", "--bed", "6", "--reviewer", "Lee")
+    words = told(capsys, "move", str(number), "--patient", "Bo Hart", "--bed", "6", "--signed-by", "Lee")
     assert "from Ann Lee, MRN 123, bed 4 to Bo Hart, bed 6" in words
     assert "Decisions undone: 1" in words
     assert f"wardlight run --retry {number}" in words

@@ -10,7 +10,6 @@ import pytest
 
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
-from extraction.confidence.binding import ReadingMethod
 from models.base.errors import InputError, ResourceError
 
 
@@ -61,16 +60,6 @@ def test_a_bad_setting_is_named(tmp_path: Path, text: str, named: str) -> None:
         load_settings(path)
     assert named in caught.value.what
     assert str(path) in caught.value.next_step
-
-
-def test_a_file_of_before_may_name_what_only_experiments_choose(tmp_path: Path) -> None:
-    path = tmp_path / "settings.toml"
-    path.write_text("strategy = 'json'\nsegmentation = 'llm'\ntop_k = 9\n", encoding="utf-8")
-    found = load_settings(path)
-    assert found == Settings(top_k=9)
-    assert found.reading_method == ReadingMethod("rowwise", "sentence", 9)
-    save_settings(found, path)
-    assert "rowwise" not in path.read_text(encoding="utf-8")
 
 
 def test_a_file_that_is_not_text_is_an_input_error(tmp_path: Path) -> None:

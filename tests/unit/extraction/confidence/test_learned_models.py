@@ -14,7 +14,7 @@ import pytest
 
 from extraction.annotation.case_files import Case, Observation
 from extraction.confidence import acceptance_features
-from extraction.confidence.binding import Binding, ReadingMethod, rows_sha256
+from extraction.confidence.binding import Binding, rows_sha256
 from extraction.confidence.learned_models import (
     _LAST_CODE,
     Learned,
@@ -228,10 +228,9 @@ def test_models_with_another_binding_are_refused(folder: Path, changed: dict[str
     assert "wardlight learn" in caught.value.next_step
 
 
-def test_another_reading_method_loses_the_guarantee(folder: Path) -> None:
-    for method in (ReadingMethod(strategy="json"), ReadingMethod(segmentation="llm"), ReadingMethod(top_k=5)):
-        now = Binding.of("filler", "embedder", method)
-        assert load_learned(folder, now, SCHEMA).binding != now
+def test_another_number_of_rows_loses_the_guarantee(folder: Path) -> None:
+    now = Binding.of("filler", "embedder", top_k=5)
+    assert load_learned(folder, now, SCHEMA).binding != now
 
 
 def changed_rows(**names: str) -> Schema:
@@ -323,7 +322,7 @@ def test_a_matching_folder_is_reported_as_valid(folder: Path) -> None:
     assert (found.differs, found.rows, found.promised) == ((), frozenset(SCHEMA.by_id), True)
     fewer = check_learned(folder, BINDING, changed_rows(nail="Nails"))
     assert (fewer.differs, SCHEMA.by_id.keys() - fewer.rows, fewer.promised) == ((), {"nail"}, True)
-    otherwise = check_learned(folder, Binding.of("filler", "embedder", ReadingMethod(top_k=5)), SCHEMA)
+    otherwise = check_learned(folder, Binding.of("filler", "embedder", top_k=5), SCHEMA)
     assert (otherwise.differs, otherwise.promised) == ((), False)
 
 
@@ -385,7 +384,7 @@ def test_the_default_filler_has_its_own_models() -> None:
     (filler,) = (model.id for model in load_manifest().models if model.role == "filler" and model.default)
     known = shipped(filler)
     (embedder,) = (model.id for model in load_manifest().models if model.role == "embedder" and model.default)
-    assert known.binding == Binding.of(filler, embedder, ReadingMethod()), "fit them again"
+    assert known.binding == Binding.of(filler, embedder), "fit them again"
     assert known.calibration is not None
     assert {len(probe.layers) for probe in known.probes.values()} == {len(DEPTHS)} == {len(known.layers.coefficients)}
     calibrated = load_calibration(None, filler)

@@ -11,7 +11,6 @@ import pytest
 from extraction.confidence.binding import rows_sha256
 from extraction.contract.checks import is_loinc
 from extraction.contract.native_format import MAX_BYTES, load_schema, parse_schema
-from extraction.contract.writer import dump_schema
 from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.schema import (
     Contradiction,
@@ -25,6 +24,7 @@ from extraction.flowsheet.schema import (
     Row,
     ValueType,
 )
+from tests.kit.schema_files import dump_schema
 
 PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}
 COUGH = {"id": "resp.cough", "name": "Cough", "type": "single_select", "options": ["Dry", "Wet"]}

@@ -10,14 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from extraction.estimators.conformal import (
-    IndivConformal,
-    Scape,
-    conflict_filter,
-    disagreement,
-    majority_vote,
-    wrong_needed,
-)
+from extraction.estimators.conformal import Scape, disagreement, wrong_needed
 from models.base.errors import InputError
 
 ALPHAS = (0.3, 0.2, 0.1, 0.05, 0.02)
@@ -31,19 +24,6 @@ def sample(rng: np.random.Generator, cases: int, a_case: int = 12) -> tuple[NDAr
     shared = rng.normal(np.where(wrong, 1.0, -1.0), 1.2)
     each = shared[:, None] + rng.normal(0, 0.8, (count, LAYERS))
     return 1 / (1 + np.exp(-each)), wrong, np.repeat(np.arange(cases), a_case)
-
-
-def test_the_majority_of_layers_decides() -> None:
-    errors = np.array([[0.9, 0.9, 0.9, 0.1, 0.1], [0.9, 0.9, 0.1, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5, 0.5]])
-    assert majority_vote(errors).tolist() == [True, False, False]
-    assert majority_vote(np.array([[0.9, 0.1]])).tolist() == [False]  # half is not a majority
-
-
-def test_conflict_lights_values_that_the_majority_leaves_dark() -> None:
-    errors = np.array([[0.1] * 5, [0.9, 0.1, 0.1, 0.1, 0.1], [0.9, 0.9, 0.1, 0.1, 0.1], [0.9] * 5])
-    assert conflict_filter(errors, 1).tolist() == [False, True, True, True]
-    assert conflict_filter(errors, 2).tolist() == [False, False, True, True]
-    assert conflict_filter(errors, 3).tolist() == majority_vote(errors).tolist()
 
 
 def test_disagreement_is_the_largest_deviation_from_the_mean() -> None:
@@ -63,20 +43,6 @@ def test_scape_lights_the_guaranteed_share_of_wrong_values(weight: float) -> Non
     for alpha, shares in caught.items():
         slack = 3 * np.std(shares, ddof=1) / np.sqrt(len(shares))
         assert np.mean(shares) >= 1 - alpha - slack, f"alpha {alpha}: {np.mean(shares):.3f}"
-
-
-def test_each_layer_alone_keeps_its_guarantee() -> None:
-    rng = np.random.default_rng(8)
-    shares: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
-    for _ in range(200):
-        errors, wrong, _ = sample(rng, 30)
-        fresh, its_wrong, _ = sample(rng, 30)
-        for alpha in ALPHAS:
-            alone = IndivConformal.fit(errors[:, :1], wrong).lit(fresh[:, :1], alpha)
-            shares[alpha].append(float(alone[its_wrong].mean()))
-    for alpha, found in shares.items():
-        slack = 3 * np.std(found, ddof=1) / np.sqrt(len(found))
-        assert np.mean(found) >= 1 - alpha - slack
 
 
 def test_scape_lights_fewer_right_values_than_everything() -> None:
@@ -129,8 +95,6 @@ def test_calibration_needs_both_right_and_wrong_values(wrong: list[bool], said: 
     errors = np.full((8, LAYERS), 0.4)
     with pytest.raises(InputError, match=said):
         Scape.fit(errors, np.array(wrong), np.arange(8))
-    with pytest.raises(InputError, match=said):
-        IndivConformal.fit(errors, np.array(wrong))
 
 
 def test_five_labels_are_too_few_to_calibrate() -> None:

@@ -37,7 +37,7 @@ def readings(right: NDArray[np.bool_], random: np.random.Generator, *, told: flo
     rows = len(right)
     features = random.normal(size=(rows, len(acceptance_features.FEATURES)))
     features[:, PLAIN] += told * right
-    features[:, fit._PROBE_COLUMNS] = np.nan
+    features[:, fit.PROBE_COLUMNS] = np.nan
     return CaseReadings(
         features=features,
         row=np.arange(rows),

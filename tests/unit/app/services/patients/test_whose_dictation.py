@@ -298,7 +298,7 @@ def test_the_terminal_refuses_and_says_what_to_do(
 
 
 def test_the_terminal_takes_the_answer(kept: int, tmp_path: Path) -> None:
-    assert main(["file", str(kept), "--out", str(tmp_path / "out"), "--same-patient", "--reviewer", "R. Nurse"]) == 0
+    assert main(["file", str(kept), "--out", str(tmp_path / "out"), "--same-patient", "--signed-by", "R. Nurse"]) == 0
     assert answer(kept) == "R. Nurse"
 
 
@@ -307,7 +307,7 @@ def test_a_review_in_the_terminal_asks_first(
     kept: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, said: str, code: int
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda _="": said)
-    assert (main(["review", str(kept), "--reviewer", "R. Nurse"]) == 0) is (code == 0)
+    assert (main(["review", str(kept), "--signed-by", "R. Nurse"]) == 0) is (code == 0)
     told = capsys.readouterr()
     assert "It may be about Alvarez, Luis, bed 12." in told.out
     assert answer(kept) == ("R. Nurse" if said == "y" else None)

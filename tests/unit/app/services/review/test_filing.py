@@ -49,7 +49,7 @@ def test_the_command_files_a_dictation_without_values_only_with_the_option(
         number = recorded(store, tmp_path).id
         store.transcripts.save(number, TRANSCRIPT)
         store.runs.save(number, [], NO_RUN)
-    command = ["file", str(number), "--out", str(tmp_path / "out"), "--reviewer", "R. Nurse"]
+    command = ["file", str(number), "--out", str(tmp_path / "out"), "--signed-by", "R. Nurse"]
     assert main(command) == 2
     assert f"Not filed: no values were found in dictation {number}" in capsys.readouterr().err
     with Store(paths.database_file()) as store:

@@ -203,7 +203,7 @@ def test_in_the_terminal_the_impossible_is_refused_and_the_alarming_asked_for_ag
 
     def review(*answers: str) -> dict[str, ReviewedValue]:
         monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
-        main(["review", str(number), "--reviewer", "RN Adams"])
+        main(["review", str(number), "--signed-by", "RN Adams"])
         with Store(paths.database_file()) as store:
             return {value.row_id: value for value in store.values.of(number)}
 

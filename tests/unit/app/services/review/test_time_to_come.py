@@ -156,7 +156,7 @@ def test_in_the_terminal_a_time_still_to_come_is_asked_for_again(
         others = [value.id for value in store.values.of(number) if value.row_id != "hr"]
         store.reviews.decide_all(others, "reject", "Kim")
     monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\ny\ny\n"))
-    main(["review", str(number), "--reviewer", "RN Adams"])
+    main(["review", str(number), "--signed-by", "RN Adams"])
     out = capsys.readouterr().out
     assert f"Heart rate is timed {LATER[11:]}, but it is only {minute(0)[11:]}. Type y again to confirm it." in out
     assert "Not confirmed." in out
@@ -181,5 +181,5 @@ def test_a_clock_that_went_back_is_said_before_anything_is_charted(
     what, next_step = clock_words(NOW, datetime.fromisoformat("2026-11-14T20:01:00+00:00"))
     kit.bench.close()
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
-    main(["review", str(sheet.dictation.id), "--reviewer", "RN Adams"])
+    main(["review", str(sheet.dictation.id), "--signed-by", "RN Adams"])
     assert f"{what} {next_step}" in capsys.readouterr().err
