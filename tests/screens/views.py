@@ -269,7 +269,7 @@ def _review(stage: Stage, show: Show) -> None:
     page.act("reject")
     ward.until_status("rhythm", ReviewStatus.REJECTED)
     assert page.sheet
-    ward.workbench.reviews.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
+    ward.window.review.watch(ward.workbench.reviews.edit(page.sheet, ward.value("rr").id, 20.0, "/min"))
     ward.until_status("rr", ReviewStatus.EDITED)
     ward.choose("spo2")
     assert page.words.transcript.lit_text() == "94 percent"

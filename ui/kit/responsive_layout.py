@@ -261,5 +261,10 @@ def accepted(dialog: QDialog) -> bool:
     return yes
 
 
+def is_open(dialog: QDialog) -> bool:
+    """Whether a dialog is neither closed nor deleted."""
+    return isValid(dialog) and dialog.isVisible()
+
+
 def _fits(size: QSize, room: QSize) -> bool:
     return size.width() <= room.width() and size.height() <= room.height()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 from app.intake.jobs import Overheard
 from app.system.job_lanes import JobEvent, JobFinished
 from app.workbench import Workbench
+from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController
@@ -27,7 +28,7 @@ from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import ask_to_close, show_about
 from ui.dialogs.user_guide import UserGuide
 from ui.kit.focus import EnterPresses, FocusKeeper
-from ui.kit.job_answers import JobAnswers
+from ui.kit.jobs import Jobs
 from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import Pages, Scrolled, room_on_screen
 from ui.kit.theme import Theme
@@ -86,9 +87,9 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(page)
         self._lay_out()
 
-        self.selection, self.answers = Selection(), JobAnswers()
+        self.selection, self.jobs = Selection(), Jobs()
         self.message.place = lambda: self.selection.place
-        self._create_controllers(theme, workbench)
+        self._create_controllers()
         self.actions_ = Actions(self, theme, self._does())
         self.keys = KeyOverlay(theme, self.actions_.groups, self)
         for menu in (self.menuBar(), *self.findChildren(QMenu)):
@@ -140,81 +141,34 @@ class MainWindow(QMainWindow):
         layout.addWidget(Foot(self.page.below, self.message, self.strip))
         self.setCentralWidget(centre)
 
-    def _create_controllers(self, theme: Theme, workbench: Workbench) -> None:
-        answers, selection, message, page = self.answers, self.selection, self.message, self.page
-        recorder = self.recorder
-        self.work = WorkController(self, workbench, answers, selection, self.side, self.strip, page, message, recorder)
-        self.navigation = Navigation(
-            self,
-            workbench,
-            answers,
-            selection,
-            self.work,
-            recorder,
-            self.banner,
-            self._sided,
-            self._pages,
-            self.start,
-            page,
-            self.live,
+    def _create_controllers(self) -> None:
+        context = WindowContext(
+            window=self,
+            theme=self._theme,
+            workbench=self.workbench,
+            jobs=self.jobs,
+            message=self.message,
+            selection=self.selection,
+            recorder=self.recorder,
+            page=self.page,
         )
-        self.signing = SigningController(self, theme, workbench, answers, self.banner, message)
-        self.patients = PatientController(
-            self, theme, workbench, answers, selection, self.navigation, self.side.patients, recorder, message
+        side, live, microphones = self.side, self.live, self.microphones
+        self.work = work = WorkController(context, side, self.strip)
+        self.navigation = navigation = Navigation(
+            context, work, self.banner, self._sided, self._pages, self.start, live
         )
-        self.dictations = DictationController(self, theme, workbench, answers, selection, self.side.recent, message)
-        self.navigation.read.connect(self.dictations.tell_clock)
-        self.intake = IntakeController(
-            self,
-            workbench,
-            answers,
-            selection,
-            self.work,
-            self.navigation,
-            self.patients,
-            self.dictations,
-            recorder,
-            self.recovery,
-            page,
-            self.live,
-            message,
-        )
-        self.identity = IdentityController(
-            self, workbench, answers, self.dictations, recorder, page, self.spoken, message
-        )
-        self.filing = FilingController(self, theme, workbench, answers, selection, self.work, page, message)
-        self.review = ReviewController(
-            self, theme, workbench, answers, selection, self.work, self.filing, self.identity, page, message
-        )
-        self.spoken_value = SpokenValueController(
-            self, workbench, answers, self.microphones, recorder, self.review, page, message
-        )
-        self.ward_list = WardListController(self, theme, workbench, answers, recorder, message)
-        self.settings = SettingsController(
-            self,
-            theme,
-            workbench,
-            answers,
-            selection,
-            self.work,
-            self.microphones,
-            recorder,
-            self.banner,
-            page,
-            message,
-        )
+        self.signing = SigningController(context, self.banner)
+        self.settings = SettingsController(context, work, navigation, microphones, self.banner)
+        self.patients = PatientController(context, navigation, side.patients)
+        self.dictations = DictationController(context, navigation, side.recent)
+        self.intake = IntakeController(context, work, navigation, self.patients, self.dictations, self.recovery, live)
+        self.identity = IdentityController(context, navigation, self.dictations, self.spoken)
+        self.filing = FilingController(context, work, navigation, self.settings)
+        self.review = ReviewController(context, work, navigation, self.filing, self.identity)
+        self.spoken_value = SpokenValueController(context, microphones, self.review)
+        self.ward_list = WardListController(context, navigation)
         self.set_up = SetUpController(
-            self,
-            theme,
-            workbench,
-            answers,
-            self.work,
-            self.settings,
-            self.signing,
-            self.patients,
-            self.microphones,
-            recorder,
-            self.intake.open_file,
+            context, work, self.settings, self.signing, self.patients, microphones, self.intake.open_file
         )
 
     def _connect(self, bridge: Bridge) -> None:
@@ -229,18 +183,13 @@ class MainWindow(QMainWindow):
         self.recorder.changed.connect(self._update)
         self.recorder.changed.connect(self.work.mark_current)
         self.recorder.changed.connect(self.identity.follow)
-        self.dictations.changed.connect(self.navigation.read_again)
-        self.dictations.gone.connect(self.navigation.leave_deleted)
-        self.dictations.back.connect(self.navigation.show_restored)
-        self.filing.changed.connect(self.navigation.read_again)
-        self.review.dictation_asked.connect(self.navigation.show_dictation)
-        self.identity.changed.connect(self.navigation.read_again)
         for values in (self.live.values, self.page.filling.values):
             values.flowsheet.asked.connect(self.actions_.trigger_whose)
         self.message.left.connect(self.navigation.back_to_values)
         self.page.flowsheet.menu_asked.connect(
             lambda place: open_value_menu(self._theme, self.actions_, self.page, place, self)
         )
+        self.settings.opened.connect(self.intake.look_for_unfinished)
         self.settings.in_force.connect(self.signing.show)
         self.settings.in_force.connect(self._recording.use_key)
         self.settings.restart_asked.connect(self._restart)
@@ -313,6 +262,10 @@ class MainWindow(QMainWindow):
         self._guide.raise_()
         self._guide.activateWindow()
 
+    def open(self) -> None:
+        """Opens the workbench, see `SettingsController.open_workbench`."""
+        self.settings.open_workbench()
+
     def show_bug(self, error: BaseException) -> None:
         """Shows an unexpected error as a bug."""
         self.message.show_error(error)
@@ -331,7 +284,7 @@ class MainWindow(QMainWindow):
             self.message.show_message("info", "Esc does not stop processing.", f"Press {keys} to stop it.")
 
     def _take(self, event: JobEvent) -> None:
-        self.answers.take(event)
+        self.jobs.take(event)
         if isinstance(event, JobFinished | Overheard):
             self._update()
         self.message.check()
@@ -373,7 +326,8 @@ class MainWindow(QMainWindow):
         if busy and not ask_to_close(self, recorded=recorded, work=self.strip.text):
             event.ignore()
             return
-        self._closing = self.work.closing = True
+        self._closing = True
+        self.jobs.close()
         self.recorder.stop()
         self.spoken_value.listener.stop()
         self.page.evidence.player.stop()

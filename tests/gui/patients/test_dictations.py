@@ -190,7 +190,7 @@ def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> N
     store = two.workbench.workspace.store
     store.reviews.decide_all([value.id for value in two.values()], "confirm", "R. Nurse")
     store.filings.file(1, "R. Nurse", [])
-    two.workbench.load_overview()
+    two.window.navigation.load_overview()
     two.until(lambda: two.window.selection.overview.entries[0].filed)
     for ask in (two.window.dictations.ask_patient, two.window.dictations.ask_reason):
         two.window.message.hide()
@@ -372,7 +372,7 @@ def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward
     source = write_recording(ward.folder / "evening.wav")
     kept = store.dictations.add(stay.id, source, "audio", ward.workbench.workspace.schema_version)
     store.dictations.fail(kept.id, f"{kept.path.name} is not a recording that Wardlight can read.")
-    ward.workbench.load_overview()
+    ward.window.navigation.load_overview()
     ward.until(lambda: names(ward))
     ward.window.navigation.show_dictation(kept.id)
     ward.until(lambda: ward.window.page.sheet)

@@ -536,7 +536,9 @@ def test_sound_is_deleted_when_a_filed_dictation_is_left(out: Path, bed: Ward) -
     bed.until_review()
     assert bed.window.page.sheet
     path = bed.window.page.sheet.dictation.path
-    bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
+    bed.window.review.watch(
+        bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
+    )
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
     bed.key(Qt.Key.Key_F)

@@ -16,7 +16,7 @@ from app.chart.records import ReviewStatus
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
+from app.workspace.jobs import LightsPreview
 from extraction.estimators.calibration import Outlook
 from extraction.flowsheet.values import FilledValue
 from models.base.errors import InputError
@@ -465,7 +465,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     assert "wardlight calibrate" in page.lit_line.words.accessibleDescription()
     assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
-    collecting.workbench.apply(replace(collecting.workbench.settings, collect_examples=False))
+    collecting.window.settings.save(replace(collecting.workbench.settings, collect_examples=False))
     collecting.until(lambda: page.lit_line.words.text() == "None to check · tuned to your ward")
     assert warning not in inks()
 
@@ -599,7 +599,7 @@ def test_unrelated_settings_leave_the_sheet_unchanged(review: Ward) -> None:
 
 def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: Ward) -> None:
     odd = replace(review.workbench.settings, alpha=0.165, conflict_weight=0.4, accept_threshold=0.87)
-    review.workbench.apply(odd)
+    review.window.settings.save(odd)
     review.until(lambda: review.workbench.settings == odd)
 
     def save(dialog: Any) -> None:
@@ -638,8 +638,7 @@ def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pyt
 
 def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -> None:
     prospects: list[LightsPreview] = []
-    review.window.answers.on(LIGHTS_PREVIEW, done=lambda _, preview: prospects.append(preview))
-    review.workbench.preview_lights((0.1, 0.05), (0.0, 0.5))
+    review.window.jobs.watch(review.workbench.preview_lights((0.1, 0.05), (0.0, 0.5)), done=prospects.append)
     review.until(lambda: prospects)
     assert prospects[0].by is LitBy.OWN
     assert prospects[0].outlooks == {

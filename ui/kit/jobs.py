@@ -1,0 +1,118 @@
+"""Hands what comes of each job to whoever started it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject
+from shiboken6 import isValid
+
+from app.system.job_lanes import AnyJob, Job, JobEvent, JobFailed, JobFinished, JobKind, JobQueued, JobStopped
+from models.base.errors import WardlightError
+
+Subject = TypeVar("Subject")
+Result = TypeVar("Result")
+Event = TypeVar("Event", bound=JobEvent)
+
+Failed = Callable[[WardlightError], object]
+Stopped = Callable[[], object]
+
+
+def nothing(*_: object) -> None:
+    """Handler that does nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Watcher:
+    done: Callable[[Any], object]
+    failed: Failed | None
+    stopped: Stopped | None
+    owner: QObject | None
+
+    def hears(self, handler: Callable[..., object] | None) -> bool:
+        """False if there is no such handler, or what it belongs to was deleted."""
+        owner: object = self.owner
+        if owner is None:
+            while isinstance(handler, partial):
+                handler = handler.func
+            owner = getattr(handler, "__self__", None)
+        return handler is not None and not (isinstance(owner, QObject) and not isValid(owner))
+
+
+class Jobs:
+    """What happens with the results and errors of jobs, on the window's thread. Whoever starts a job watches it:
+
+    jobs.watch(workbench.reopen(sheet), done=self._reopened)
+
+    A handler is not called once the QObject that it is a method of was deleted, and none is called after `close`.
+    """
+
+    def __init__(self) -> None:
+        self._watchers: dict[AnyJob, list[_Watcher]] = {}
+        self._adopters: dict[JobKind[Any, Any], Callable[[Any], object]] = {}
+        self._hearers: list[tuple[type[JobEvent], Callable[[Any], object]]] = []
+        self._failed: Failed = nothing
+        self._stopped: Stopped = nothing
+        self._closed = False
+
+    def watch(
+        self,
+        job: Job[Subject, Result],
+        *,
+        done: Callable[[Result], object] = nothing,
+        failed: Failed | None = None,
+        stopped: Stopped | None = None,
+        owner: QObject | None = None,
+    ) -> Job[Subject, Result]:
+        """Sets what happens when a job ends, and returns the job. Call it at once after starting the job.
+
+        Args:
+            failed, stopped: the defaults, see `otherwise`, if None.
+            owner: a dialog or widget, unless the handlers are methods of it; once it is deleted, the result is ignored,
+                and an error goes to the default.
+        """
+        self._watchers.setdefault(job, []).append(_Watcher(done, failed, stopped, owner))
+        return job
+
+    def otherwise(self, *, failed: Failed, stopped: Stopped) -> None:
+        """Sets the default handlers of failed and stopped jobs."""
+        self._failed, self._stopped = failed, stopped
+
+    def adopt(self, kind: JobKind[Subject, Result], watch: Callable[[Job[Subject, Result]], object]) -> None:
+        """Calls `watch` with each job of a kind that nobody watches, because the workbench queued it by itself."""
+        self._adopters[kind] = watch
+
+    def on(self, kind: type[Event], hear: Callable[[Event], object]) -> None:
+        """Calls `hear` with each event of a type, before the watchers of its job."""
+        self._hearers.append((kind, hear))
+
+    def take(self, event: JobEvent) -> None:
+        """Takes an event of a job. Must be called on the window's thread, in order."""
+        if self._closed:
+            return
+        job = event.job
+        if isinstance(event, JobQueued) and job not in self._watchers and job.kind in self._adopters:
+            self._adopters[job.kind](job)
+        for kind, hear in self._hearers:
+            if isinstance(event, kind):
+                hear(event)
+        if isinstance(event, JobFinished | JobFailed | JobStopped):
+            for watcher in self._watchers.pop(job, [_Watcher(nothing, None, None, None)]):
+                self._end(event, watcher)
+
+    def close(self) -> None:
+        """Ignores all events from now on."""
+        self._closed = True
+        self._watchers.clear()
+
+    def _end(self, event: JobEvent, watcher: _Watcher) -> None:
+        match event:
+            case JobFinished() if watcher.hears(watcher.done):
+                watcher.done(event.result)
+            case JobFailed():
+                (watcher.failed if watcher.failed and watcher.hears(watcher.failed) else self._failed)(event.error)
+            case JobStopped():
+                (watcher.stopped if watcher.stopped and watcher.hears(watcher.stopped) else self._stopped)()
