@@ -548,7 +548,7 @@ def _settings(stage: Stage, show: Show, head: str, act: Callable[[Ward, Any], No
         ward.qtbot.wait(300)  # the sign that clears a field fades
         show(dialog)
 
-    ward.in_dialog(ward.window.actions_.settings.trigger, look)
+    ward.in_dialog(ward.window.actions_["settings"].trigger, look)
 
 
 @view("settings", "The settings: person, look and schema")

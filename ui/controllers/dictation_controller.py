@@ -17,6 +17,7 @@ from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.navigation import Navigation
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
+from ui.kit.actions import BY_ID
 from ui.kit.dictation_states import state_of
 from ui.kit.responsive_layout import accepted
 from ui.kit.words import identity_text, plural, recorded_text, when_text
@@ -42,14 +43,16 @@ class DictationController(Controller):
         """Opens the context menu of a dictation in the list."""
         menu = QMenu(self._parent)
         menu.setAccessibleName("Dictation")
-        for words, icon, ask in (
-            ("&Rename…\tF2", "edit", self.ask_name),
-            ("Change the t&ime…", "history", self.ask_time),
-            ("&Move to another patient…", "patient", self.ask_patient),
-            ("&Delete…\tDel", "reject", self.ask_reason),
-            ("De&tails", "info", self.ask_details),
+        for action_id, ask in (
+            ("rename", self.ask_name),
+            ("time", self.ask_time),
+            ("move", self.ask_patient),
+            ("delete", self.ask_reason),
+            ("details", self.ask_details),
         ):
-            action = menu.addAction(self._theme.icon(icon), words)
+            entry = BY_ID[action_id]
+            key = entry.other_key.removesuffix(" in the list")
+            action = menu.addAction(self._theme.icon(entry.icon), f"{entry.text}\t{key}" if key else entry.text)
             action.triggered.connect(lambda _=False, ask=ask: ask(dictation_id))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

@@ -68,6 +68,10 @@ class FilingController(Controller):
         self._page.leave_look()
         self._file(sheet, known, settings.file_formats, without_values=answered)
 
+    def file_elsewhere(self) -> None:
+        """Files the dictation shown in a folder that is asked for."""
+        self.file(elsewhere=True)
+
     def _file(
         self, sheet: Sheet, folder: Path | None, formats: Sequence[str], *, without_values: bool, keep: bool = False
     ) -> None:

@@ -18,6 +18,7 @@ from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.patient import PatientDialog
 from ui.dialogs.patient_change import BedDialog, EditPatientDialog
 from ui.dialogs.questions import ask_to_discharge
+from ui.kit.actions import BY_ID
 from ui.kit.responsive_layout import accepted
 from ui.kit.words import identity_text, place_text
 from ui.patients.patient_list import PatientList
@@ -80,12 +81,12 @@ class PatientController(Controller):
         """Opens the context menu of a patient."""
         menu = QMenu(self._parent)
         if patient.discharged:
-            menu.addAction(self._theme.icon("undo"), "&Readmit…", lambda: self.readmit(patient))
-        menu.addAction(self._theme.icon("edit"), "&Edit…", lambda: self.edit(patient))
+            menu.addAction(self._theme.icon("undo"), BY_ID["readmit"].text, lambda: self.readmit(patient))
+        menu.addAction(self._theme.icon("edit"), BY_ID["edit-patient"].text, lambda: self.edit(patient))
         if not patient.discharged:
-            menu.addAction("&Transfer to another bed…", lambda: self.transfer(patient))
+            menu.addAction(BY_ID["transfer"].text, lambda: self.transfer(patient))
             menu.addSeparator()
-            menu.addAction("&Discharge…", lambda: self.discharge(patient))
+            menu.addAction(BY_ID["discharge"].text, lambda: self.discharge(patient))
         menu.setAccessibleName(f"Patient {patient.name}")
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

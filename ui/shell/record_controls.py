@@ -1,4 +1,4 @@
-"""The buttons, menu entries and keys that begin and end a recording."""
+"""The buttons and keys that begin and end a recording."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ class RecordControls:
     def update(self) -> None:
         """Enables the controls that can be used now and disables the others."""
         ready = self._workbench.ready
-        idle, running = self._recorder.recording is None, self._recorder.running
+        idle = self._recorder.recording is None
         for button in self._buttons:
             button.setEnabled(ready and idle)
-        self._actions.record.setEnabled(ready and (idle or running))
         self._held_key.setEnabled(ready and self._workbench.settings.hold_to_talk)
-        self._actions.pause.setEnabled(running)

@@ -152,7 +152,7 @@ def test_what_was_read_before_stays_in_view_while_it_is_read_for_another_patient
     page._right.currentChanged.connect(lambda _: seen.append(page._right.currentWidget()))
     two.engine.before_fill.append(lambda *_: go_on.wait(PATIENCE_SECONDS))
     two.engine.first_values = 3
-    two.in_dialog(window.actions_.of_dictation[2].trigger, move_to("sorrel"))
+    two.in_dialog(window.actions_["move"].trigger, move_to("sorrel"))
     two.until(lambda: page.sheet and page.sheet.patient.name == "Sorrel, Max" and not page.reviewable)
     two.until(lambda: page.filling._latest_values)
     lay_out()

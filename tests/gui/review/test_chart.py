@@ -632,7 +632,7 @@ def test_pinned_rows_stand_above_all_others(
     model = ward.window.page.flowsheet._model
     assert [model.index(place, 0).data() for place in range(3)] == ["Check these first (3)", "Pinned", "Vital signs"]
     assert [value.row_id for value in model.ordered()[3:6]] == ["pain", "urine", "hr"]
-    ward.window.actions_.chart.trigger()
+    ward.window.actions_["chart"].trigger()
     chart = ward.window.page.looks.chart._model
     names = [chart.headerData(line, Qt.Orientation.Vertical) for line in range(4)]
     assert names == ["Pinned", "Pain score", "Urine output (mL)", "Vital signs"]

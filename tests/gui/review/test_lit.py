@@ -182,13 +182,13 @@ def test_l_goes_to_the_next_lit_value_and_round(review: Ward) -> None:
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
     review.choose(TEMPERATURE)
-    review.window.actions_.next_lit.trigger()
+    review.window.actions_["next-lit"].trigger()
     assert current_row(review) == FOLEY, "the one that was accepted waits no more"
     for row_id in (FOLEY, TEMPERATURE):
         review.choose(row_id)
         review.key(Qt.Key.Key_A)
         review.until_status(row_id, CONFIRMED)
-    assert not review.window.actions_.next_lit.isEnabled()
+    assert not review.window.actions_["next-lit"].isEnabled()
     review.choose("pain")
     review.key(Qt.Key.Key_L)
     assert current_row(review) == "pain"
@@ -387,7 +387,7 @@ def test_a_digit_typed_into_an_editor_stays_a_digit(review: Ward) -> None:
 def test_the_keys_stand_in_the_help(review: Ward) -> None:
     listed = {key for _, _, keys in review.window.keys.rows() for key in keys}
     assert {"L", "1 to 9", "Ctrl+M", "Ctrl+N"} <= listed
-    assert review.window.actions_.next_lit.text().endswith("\tL")
+    assert review.window.actions_["next-lit"].text().endswith("\tL")
 
 
 def test_at_its_smallest_the_window_shows_reasons_and_some_values(review: Ward) -> None:
@@ -523,7 +523,7 @@ def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
         lay_out()  # the dialog takes the height that these words need
         do(dialog)
 
-    ward.in_dialog(ward.window.actions_.settings.trigger, known)
+    ward.in_dialog(ward.window.actions_["settings"].trigger, known)
 
 
 def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
