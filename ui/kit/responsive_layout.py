@@ -81,7 +81,7 @@ class Scrolled(QScrollArea):
             self.ensureVisible(middle.x(), middle.y(), place.width() // 2 + 8, place.height() // 2 + 8)
 
 
-class Wordy(QWidget):
+class MinimumTextHeight(QWidget):
     """Holds wrapped text; its minimum height is what the text needs at the current width.
 
     Needed because Qt does not pass height-for-width on through a splitter.
