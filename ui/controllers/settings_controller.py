@@ -12,7 +12,6 @@ from PySide6.QtCore import Signal
 from app.record.errors import StorageError
 from app.system.settings import Settings
 from app.workspace.engine import ModelState
-from app.workspace.jobs import LightsPreview
 from models.base.errors import WardlightError
 from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.navigation import Navigation
@@ -81,7 +80,7 @@ class SettingsController(Controller):
         if workbench.ready:
             self._jobs.watch(
                 workbench.preview_lights(dialog.lights.alphas, dialog.lights.weights),
-                done=partial(_show_preview, dialog),
+                done=dialog.lights.show_prospect,
                 failed=partial(_show_no_preview, dialog),
             )
         else:
@@ -242,11 +241,6 @@ class SettingsController(Controller):
 
     def _missing_models(self) -> list[ModelState]:
         return [model for model in self.chosen_models() if model.status != "installed"]
-
-
-def _show_preview(dialog: SettingsDialog, preview: LightsPreview) -> None:
-    if is_open(dialog):
-        dialog.lights.show_prospect(preview)
 
 
 def _show_no_preview(dialog: SettingsDialog, error: WardlightError) -> None:

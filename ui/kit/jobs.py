@@ -27,19 +27,9 @@ def nothing(*_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Watcher:
-    done: Callable[[Any], object]
-    failed: Failed | None
-    stopped: Stopped | None
-    owner: QObject | None
-
-    def hears(self, handler: Callable[..., object] | None) -> bool:
-        """False if there is no such handler, or what it belongs to was deleted."""
-        owner: object = self.owner
-        if owner is None:
-            while isinstance(handler, partial):
-                handler = handler.func
-            owner = getattr(handler, "__self__", None)
-        return handler is not None and not (isinstance(owner, QObject) and not isValid(owner))
+    done: Callable[[Any], object] = nothing
+    failed: Failed | None = None
+    stopped: Stopped | None = None
 
 
 class Jobs:
@@ -65,16 +55,13 @@ class Jobs:
         done: Callable[[Result], object] = nothing,
         failed: Failed | None = None,
         stopped: Stopped | None = None,
-        owner: QObject | None = None,
     ) -> Job[Subject, Result]:
         """Sets what happens when a job ends, and returns the job. Call it at once after starting the job.
 
         Args:
-            failed, stopped: the defaults, see `otherwise`, if None.
-            owner: a dialog or widget, unless the handlers are methods of it; once it is deleted, the result is ignored,
-                and an error goes to the default.
+            failed, stopped: the defaults, see `otherwise`, if None, or if what they belong to was deleted.
         """
-        self._watchers.setdefault(job, []).append(_Watcher(done, failed, stopped, owner))
+        self._watchers.setdefault(job, []).append(_Watcher(done, failed, stopped))
         return job
 
     def otherwise(self, *, failed: Failed, stopped: Stopped) -> None:
@@ -100,7 +87,7 @@ class Jobs:
             if isinstance(event, kind):
                 hear(event)
         if isinstance(event, JobFinished | JobFailed | JobStopped):
-            for watcher in self._watchers.pop(job, [_Watcher(nothing, None, None, None)]):
+            for watcher in self._watchers.pop(job, [_Watcher()]):
                 self._end(event, watcher)
 
     def close(self) -> None:
@@ -110,9 +97,17 @@ class Jobs:
 
     def _end(self, event: JobEvent, watcher: _Watcher) -> None:
         match event:
-            case JobFinished() if watcher.hears(watcher.done):
+            case JobFinished() if _is_there(watcher.done):
                 watcher.done(event.result)
             case JobFailed():
-                (watcher.failed if watcher.failed and watcher.hears(watcher.failed) else self._failed)(event.error)
+                (watcher.failed if watcher.failed and _is_there(watcher.failed) else self._failed)(event.error)
             case JobStopped():
-                (watcher.stopped if watcher.stopped and watcher.hears(watcher.stopped) else self._stopped)()
+                (watcher.stopped if watcher.stopped and _is_there(watcher.stopped) else self._stopped)()
+
+
+def _is_there(handler: Callable[..., object]) -> bool:
+    """False for a method of a QObject that was deleted."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    owner = getattr(handler, "__self__", None)
+    return not isinstance(owner, QObject) or isValid(owner)

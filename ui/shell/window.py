@@ -95,9 +95,7 @@ class MainWindow(QMainWindow):
         self.actions_[f"theme-{theme.choice}"].setChecked(True)
         for menu in (self.menuBar(), *self.findChildren(QMenu)):
             self.page.presses.watch(menu)
-        self._recording = RecordControls(
-            self, workbench, self.actions_, self.intake, self.recorder, self.side, self.start, self.banner
-        )
+        self._recording = RecordControls(self._context, self.actions_, self.intake, self.side, self.start, self.banner)
         FocusKeeper(self, self.navigation.back_to_values)
         EnterPresses(self)
         self.drops = DropTarget(self, self.intake.drop_words)
