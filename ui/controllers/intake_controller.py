@@ -46,7 +46,7 @@ class IntakeController(Controller):
         self._work, self._navigation, self._patients, self._dictations = work, navigation, patients, dictations
         self._recovery, self._live = recovery, live
         self._files_opened = self._saved = 0
-        self._recorder.failed.connect(partial(self._message.show_error, holds=self._until_recorded_again))
+        self._recorder.failed.connect(lambda error: self._message.show_error(error, holds=self._until_recorded_again))
         recovery.keep_asked.connect(self._keep)
         recovery.discard_asked.connect(self._discard)
         jobs = self._jobs

@@ -91,9 +91,12 @@ class Jobs:
                 self._end(event, watcher)
 
     def close(self) -> None:
-        """Ignores all events from now on."""
+        """Ignores all events from now on, and lets go of the handlers, whose objects are about to be deleted."""
         self._closed = True
         self._watchers.clear()
+        self._hearers.clear()
+        self._adopters.clear()
+        self._failed = self._stopped = nothing
 
     def _end(self, event: JobEvent, watcher: _Watcher) -> None:
         match event:

@@ -35,7 +35,8 @@ class Actions:
         self._actions: dict[str, QAction] = {}
         self.groups: dict[str, list[QAction]] = {}
         for menu in MENUS:
-            self._menus[menu] = window.menuBar().addMenu(menu[0])
+            self._menus[menu] = QMenu(menu[0], window)
+            window.menuBar().addMenu(self._menus[menu])
         for entry in ACTIONS:
             self._add(entry)
         changing = [self[entry.id].shortcut() for entry in ACTIONS if entry.changes]
