@@ -48,7 +48,7 @@ def main() -> int:
     GarbageCollector(window)
     restore_place(window)
     window.show()
-    workbench.open()
+    window.open()
     try:
         status = app.exec()
     finally:

@@ -32,6 +32,8 @@ _RANGES = {
     "confirm_signer_minutes": (0, 480),
     "scale": (100, 200),
 }
+# Settings that files of earlier versions may contain, which must not keep the window from opening.
+_FORMER = ("strategy", "segmentation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,8 @@ def load_settings(path: Path) -> Settings:
         raise InputError(f"The settings cannot be read: {error.strerror}.", f"Check the file {path}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"The settings are not valid TOML: {error}.", repair) from error
+    for name in _FORMER:
+        data.pop(name, None)
     known = {setting.name for setting in fields(Settings)}
     for name in data:
         if name not in known:

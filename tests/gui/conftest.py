@@ -93,7 +93,7 @@ class Ward:
         self.window.resize(1280, 800)  # the offscreen screen is smaller
         self.window.show()
         self.window.activateWindow()
-        self.workbench.open()
+        self.window.open()
 
     # time
 

@@ -59,7 +59,7 @@ def main() -> int:
     person = Person(window, microphones)
     bridge.arrived.connect(person.see)
     window.show()
-    workbench.open()
+    window.open()
     return app.exec()
 
 

@@ -269,7 +269,7 @@ def _review(stage: Stage, show: Show) -> None:
     page.act("reject")
     ward.until_status("rhythm", ReviewStatus.REJECTED)
     assert page.sheet
-    ward.workbench.review.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
+    ward.window.review.watch(ward.workbench.review.edit(page.sheet, ward.value("rr").id, 20.0, "/min"))
     ward.until_status("rr", ReviewStatus.EDITED)
     ward.choose("spo2")
     assert page.words.transcript.lit_text() == "94 percent"
@@ -550,7 +550,7 @@ def _settings(stage: Stage, show: Show, head: str, act: Callable[[Ward, Any], No
         ward.qtbot.wait(300)  # the sign that clears a field fades
         show(dialog)
 
-    ward.in_dialog(ward.window.actions_.settings.trigger, look)
+    ward.in_dialog(ward.window.actions_["settings"].trigger, look)
 
 
 @view("settings", "The settings: person, look and schema")

@@ -4,79 +4,54 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QMenu
 
 from app.chart.recording_time import OPENED
-from app.chart.records import Dictation, DictationEvent
+from app.chart.records import Dictation, DictationEvent, Patient
 from app.chart.sheet import DictationSummary
-from app.services.dictations.jobs import DELETE, MOVE, PAST, RENAME, RESTORE, TIME, Deleted, Moved, Past
+from app.services.dictations.jobs import Deleted, Moved, Past
 from app.services.engine.job_lanes import Job
-from app.services.workbench import Workbench
+from ui.controllers.controller import Controller, WindowContext
+from ui.controllers.navigation import Navigation
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
+from ui.kit.actions import BY_ID
 from ui.kit.dictation_states import state_of
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import accepted
-from ui.kit.theme import Theme
 from ui.kit.words import identity_text, plural, recorded_text, when_text
 from ui.patients.dictation_list import RecentList
-from ui.patients.selection import Selection
 
 _KINDS = {"audio": "Recording", "text": "Text"}
 
 
-class DictationController(QObject):
-    """Asks the user, calls the workbench and reports the result; `ask_*` use the dictation shown if no id is given.
+class DictationController(Controller):
+    """Asks the user, calls the workbench and reports the result; `ask_*` use the dictation shown if no id is given."""
 
-    Signals:
-        changed: a dictation has another patient, name or time and must be reloaded (its id).
-        gone: a dictation was deleted (its id).
-        back: a deleted dictation was restored (its id).
-    """
-
-    changed = Signal(int)
-    gone = Signal(int)
-    back = Signal(int)
-
-    def __init__(
-        self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
-        recent: RecentList,
-        message: MessageBar,
-    ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench = parent, theme, workbench
-        self._selection, self._message = selection, message
+    def __init__(self, context: WindowContext, navigation: Navigation, recent: RecentList) -> None:
+        super().__init__(context)
+        self._navigation = navigation
         # the entry from the future that was told about, and the number of dictations then
         self._told: tuple[str, int] | None = None
         recent.rename_asked.connect(self.ask_name)
         recent.delete_asked.connect(self.ask_reason)
         recent.menu_asked.connect(self._open_menu)
-        answers.on(MOVE, done=self._moved)
-        answers.on(TIME, done=self._changed)
-        answers.on(RENAME, done=self._changed)
-        answers.on(DELETE, done=self._deleted)
-        answers.on(RESTORE, done=self._restored)
-        answers.on(PAST, done=self._show_past)
+        navigation.read.connect(self._tell_clock)
 
     def _open_menu(self, dictation_id: int, place: QPoint) -> None:
         """Opens the context menu of a dictation in the list."""
         menu = QMenu(self._parent)
         menu.setAccessibleName("Dictation")
-        for words, icon, ask in (
-            ("&Rename…\tF2", "edit", self.ask_name),
-            ("Change the t&ime…", "history", self.ask_time),
-            ("&Move to another patient…", "patient", self.ask_patient),
-            ("&Delete…\tDel", "reject", self.ask_reason),
-            ("De&tails", "info", self.ask_details),
+        for action_id, ask in (
+            ("rename", self.ask_name),
+            ("time", self.ask_time),
+            ("move", self.ask_patient),
+            ("delete", self.ask_reason),
+            ("details", self.ask_details),
         ):
-            action = menu.addAction(self._theme.icon(icon), words)
+            entry = BY_ID[action_id]
+            key = entry.other_key.removesuffix(" in the list")
+            action = menu.addAction(self._theme.icon(entry.icon), f"{entry.text}\t{key}" if key else entry.text)
             action.triggered.connect(lambda _=False, ask=ask: ask(dictation_id))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)
@@ -89,7 +64,7 @@ class DictationController(QObject):
             dialog = RenameDialog(self._theme, entry, self._parent)
             if accepted(dialog) and dialog.title.strip() != entry.dictation.title:
                 title = dialog.title
-                unless_unsigned(lambda: self._workbench.dictations.rename(entry.dictation.id, title))
+                unless_unsigned(lambda: self._change(self._workbench.dictations.rename(entry.dictation.id, title)))
 
     def ask_time(self, dictation_id: int | None = None) -> None:
         """Asks when a dictation was recorded and changes its time, unless it is filed."""
@@ -99,7 +74,9 @@ class DictationController(QObject):
             before = dialog.made_at
             if accepted(dialog) and dialog.made_at != before:
                 made_at = dialog.made_at
-                unless_unsigned(lambda: self._workbench.dictations.change_time(entry.dictation.id, made_at))
+                unless_unsigned(
+                    lambda: self._change(self._workbench.dictations.change_time(entry.dictation.id, made_at))
+                )
 
     def ask_patient(self, dictation_id: int | None = None) -> None:
         """Asks which patient to move a dictation to, unless it is filed or being processed."""
@@ -115,8 +92,7 @@ class DictationController(QObject):
             return
         dialog = MoveDialog(self._theme, entry, self._selection.overview.patients, self._parent)
         if accepted(dialog) and dialog.chosen:
-            chosen = dialog.chosen
-            unless_unsigned(lambda: self._workbench.dictations.move(entry.dictation.id, chosen))
+            self.move(entry.dictation.id, dialog.chosen)
 
     def ask_reason(self, dictation_id: int | None = None) -> None:
         """Asks for a reason and deletes a dictation, unless it is filed."""
@@ -125,12 +101,29 @@ class DictationController(QObject):
             dialog = DeleteDialog(self._theme, entry, self._parent)
             if accepted(dialog):
                 reason = dialog.reason
-                unless_unsigned(lambda: self._workbench.dictations.delete(entry.dictation.id, reason))
+                unless_unsigned(
+                    lambda: self._jobs.watch(
+                        self._workbench.dictations.delete(entry.dictation.id, reason), done=self._deleted
+                    )
+                )
 
     def ask_details(self, dictation_id: int | None = None) -> None:
         entry = self._entry(dictation_id)
         if entry:
-            self._workbench.dictations.past(entry.dictation.id)
+            # not inside the event, or no more events would arrive while the dialog is open
+            self._jobs.watch(
+                self._workbench.dictations.past(entry.dictation.id),
+                done=lambda past: QTimer.singleShot(0, self, lambda: self._show_details(past)),
+            )
+
+    def move(self, dictation_id: int, patient: Patient) -> None:
+        """Moves a dictation to a patient."""
+        unless_unsigned(
+            lambda: self._jobs.watch(self._workbench.dictations.move(dictation_id, patient), done=self._moved)
+        )
+
+    def _change(self, job: Job[int, Dictation]) -> None:
+        self._jobs.watch(job, done=lambda dictation: self._navigation.read_again(dictation.id))
 
     def _entry(self, dictation_id: int | None) -> DictationSummary | None:
         return self._selection.entry(self._selection.dictation_id if dictation_id is None else dictation_id)
@@ -160,7 +153,7 @@ class DictationController(QObject):
                 holds=holds,
             )
 
-    def tell_clock(self) -> None:
+    def _tell_clock(self) -> None:
         """Warns if the clock is behind what was charted, once and then with each new dictation."""
         overview, selection = self._selection.overview, self._selection
         if not overview.entry_to_come:
@@ -172,14 +165,18 @@ class DictationController(QObject):
 
     # results
 
-    def _changed(self, _: Job[int, Dictation], dictation: Dictation) -> None:
-        self.changed.emit(dictation.id)
+    def _restore(self, dictation_id: int) -> None:
+        job = self._workbench.dictations.restore(dictation_id)
+        self._jobs.watch(job, done=self._restored)
 
-    def _restored(self, _: Job[int, Dictation], dictation: Dictation) -> None:
+    def _restored(self, dictation: Dictation) -> None:
         self._message.show_message("done", f"“{dictation.name}” is restored.")
-        self.back.emit(dictation.id)
+        self._navigation.show_restored(dictation.id)
 
-    def _moved(self, _: Job[int, Moved], moved: Moved) -> None:
+    def _move_back(self, moved: Moved) -> None:
+        self._jobs.watch(self._workbench.dictations.move_back(moved), done=self._moved)
+
+    def _moved(self, moved: Moved) -> None:
         whose, name = identity_text(moved.went), moved.dictation.name
         if moved.back:
             self._message.show_message(
@@ -193,26 +190,22 @@ class DictationController(QObject):
                 f"“{name}” was moved to {whose}.",
                 f"{taken}The values are filled again.",
                 action="&Undo",
-                do=lambda: unless_unsigned(lambda: self._workbench.dictations.move_back(moved)),
+                do=lambda: unless_unsigned(lambda: self._move_back(moved)),
                 stays=True,
             )
-        self.changed.emit(moved.dictation.id)
+        self._navigation.read_again(moved.dictation.id)
 
-    def _deleted(self, _: Job[int, Deleted], deleted: Deleted) -> None:
+    def _deleted(self, deleted: Deleted) -> None:
         number = deleted.dictation.id
         self._message.show_message(
             "done",
             f"“{deleted.dictation.name}” was deleted.",
             f"It belonged to {identity_text(deleted.patient)}.",
             action="&Undo",
-            do=lambda: unless_unsigned(lambda: self._workbench.dictations.restore(number)),
+            do=lambda: unless_unsigned(lambda: self._restore(number)),
             stays=True,
         )
-        self.gone.emit(number)
-
-    def _show_past(self, _: Job[int, Past], past: Past) -> None:
-        # not inside this event, or no more events would arrive while the dialog is open
-        QTimer.singleShot(0, self, lambda: self._show_details(past))
+        self._navigation.leave_deleted(number)
 
     def _show_details(self, past: Past) -> None:
         entry, dictation = self._entry(past.dictation.id), past.dictation

@@ -4,66 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QTimer
 
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
 from app.record.errors import NothingToChart, NotSigned
-from app.services.engine.job_lanes import AnyJob, Job
 from app.services.review.filing import refuse_unreviewed
-from app.services.review.jobs import EXPORT, FILE, REOPEN
-from app.services.workbench import Workbench
 from models.base.errors import ResourceError, WardlightError
+from ui.controllers.controller import Controller, WindowContext
+from ui.controllers.navigation import Navigation
+from ui.controllers.settings_controller import SettingsController
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.export import ExportDialog
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import accepted
-from ui.kit.theme import Theme
-from ui.patients.selection import Selection
-from ui.review.review_page import ReviewPage
 
 
-class FilingController(QObject):
-    """Files, reopens and exports the dictation on the review page.
-
-    Signals:
-        changed: a dictation was filed or reopened and must be reloaded (its id).
-    """
-
-    changed = Signal(int)
+class FilingController(Controller):
+    """Files, reopens and exports the dictation on the review page."""
 
     def __init__(
         self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
+        context: WindowContext,
         work: WorkController,
-        page: ReviewPage,
-        message: MessageBar,
+        navigation: Navigation,
+        settings: SettingsController,
     ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench = parent, theme, workbench
-        self._selection, self._work, self._page, self._message = selection, work, page, message
+        super().__init__(context)
+        self._work, self._navigation, self._settings, page = work, navigation, settings, self._page
         self._export: ExportDialog | None = None
         self._folder: Path | None = None  # of the last export
-        self._answer: tuple[Path, str] | None = None  # folder and formats to save as settings once filed
         self._asked_about: int | None = None  # dictation last asked about for having no values
-        self._unvalued: int | None = None  # dictation to file without values
         self._elsewhere = False  # whether the filing under way asks for a folder of its own
         page.export_asked.connect(self.export)
         page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
         page.reopen_asked.connect(self.reopen)
         page.refused.connect(self.refuse_change)
         page.looks.file_asked.connect(lambda: self.file(elsewhere=self._elsewhere, looked_at=True))
-        answers.on(FILE, done=self._filed, failed=self._not_filed)
-        answers.on(REOPEN, done=self._reopened, failed=self._not_reopened)
-        answers.on(EXPORT, done=self._exported, failed=self._not_exported)
 
     def file(self, *, elsewhere: bool = False, looked_at: bool = False) -> None:
         """Files the dictation shown, or says why it cannot be filed yet.
@@ -82,16 +61,41 @@ class FilingController(QObject):
         self._elsewhere = elsewhere
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
         # a second press means yes while the question is on the screen
-        self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
-        answered = self._unvalued is not None
-        formats = settings.file_formats
+        answered = self._asks_about(sheet.dictation.id)
         if settings.last_look and not looked_at and sheet.values and self._refusal(sheet.dictation.id) is None:
             self._page.show_last_look(self._workbench.signing.sure_name)
             return
         self._page.leave_look()
-        self._signed(lambda: self._workbench.filing.file(sheet, known, formats, without_values=answered))
+        self._file(sheet, known, settings.file_formats, without_values=answered)
 
-    def ask(self) -> None:
+    def file_elsewhere(self) -> None:
+        """Files the dictation shown in a folder that is asked for."""
+        self.file(elsewhere=True)
+
+    def _file(
+        self, sheet: Sheet, folder: Path | None, formats: Sequence[str], *, without_values: bool, keep: bool = False
+    ) -> None:
+        """Files a sheet, if someone signs; `keep` saves folder and formats in the settings once it is filed."""
+        about = sheet.dictation.id
+
+        def filed(filing: Filing | None) -> None:
+            if filing:
+                if keep and folder:
+                    self._keep(folder, " and ".join(formats))
+                self._navigation.read_again(about)
+            elif self._page.sheet and self._page.sheet.dictation.id == about:  # the folder is asked for
+                # not inside this event, or no more events would arrive while the dialog is open
+                QTimer.singleShot(0, self, lambda: self._ask(without_values=without_values))
+
+        self._signed(
+            lambda: self._jobs.watch(
+                self._workbench.filing.file(sheet, folder, formats, without_values=without_values),
+                done=filed,
+                failed=partial(self._not_filed, about),
+            )
+        )
+
+    def _ask(self, *, without_values: bool = False) -> None:
         """Asks for folder and formats and files the dictation shown.
 
         The answer is saved in the settings once it is filed, unless it is filed elsewhere.
@@ -100,9 +104,7 @@ class FilingController(QObject):
         answer = self._ask_where(sheet) if sheet else None
         if sheet and answer:
             folder, formats = answer
-            self._answer = None if self._elsewhere else (folder, " and ".join(formats))
-            answered = self._unvalued == sheet.dictation.id
-            self._signed(lambda: self._workbench.filing.file(sheet, folder, formats, without_values=answered))
+            self._file(sheet, folder, formats, without_values=without_values, keep=not self._elsewhere)
 
     def _ask_where(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
         """Asks for the folder and formats to file a sheet in; None if the user cancels."""
@@ -124,14 +126,20 @@ class FilingController(QObject):
         """Reopens the filed dictation shown for review."""
         sheet = self._page.sheet
         if sheet and sheet.filing:
-            self._signed(lambda: self._workbench.filing.reopen(sheet))
+            about = sheet.dictation.id
+            self._signed(
+                lambda: self._jobs.watch(
+                    self._workbench.filing.reopen(sheet),
+                    done=lambda _: self._reopened(about),
+                    failed=partial(self._work.show_failure, holds=self._selection.stays_at(about)),
+                )
+            )
 
-    def _signed(self, decide: Callable[[], AnyJob]) -> None:
+    def _signed(self, decide: Callable[[], object]) -> None:
         """Calls `decide`, which files or reopens; shows a message if no one signs."""
         try:
             decide()
         except NotSigned as error:
-            self._answer = None
             self._message.show_message("info", error.what, error.next_step)
 
     def refuse_change(self) -> None:
@@ -151,21 +159,11 @@ class FilingController(QObject):
         sheet = self._page.sheet
         return self._page.filed_shown and sheet is not None and sheet.dictation.id == dictation_id
 
-    def _filed(self, job: Job[int, Filing | None], filing: Filing | None) -> None:
-        """Handles a finished filing job; without a result, the folder was unknown and is asked for."""
-        if filing:
-            self._keep_answer()
-            self.changed.emit(job.subject)
-        elif self._page.sheet and job.subject == self._page.sheet.dictation.id:
-            # not inside this event, or no more events would arrive while the dialog is open
-            QTimer.singleShot(0, self, self.ask)
-
-    def _not_filed(self, job: Job[int, Filing | None], error: WardlightError) -> None:
-        self._answer = self._unvalued = None
-        shown, about = self._page.sheet, job.subject
+    def _not_filed(self, about: int, error: WardlightError) -> None:
+        shown = self._page.sheet
         if isinstance(error, NothingToChart):
-            if shown and shown.dictation.id == job.subject:
-                self._asked_about = job.subject
+            if shown and shown.dictation.id == about:
+                self._asked_about = about
                 next_step = f"{error.next_step} Press the button, or File (F) again."
                 self._message.show_message(
                     "warning",
@@ -177,7 +175,7 @@ class FilingController(QObject):
                 )
         elif isinstance(error, ResourceError):
             self._message.show_error(
-                error, action="Choose fo&lder…", do=self.ask, holds=lambda: self._is_unfiled(about)
+                error, action="Choose fo&lder…", do=self._ask, holds=lambda: self._is_unfiled(about)
             )
         else:
             self._message.show_message(
@@ -197,10 +195,8 @@ class FilingController(QObject):
         """Files the dictation shown without values, if the question was about it."""
         sheet, settings = self._page.sheet, self._workbench.settings.current
         if sheet and sheet.dictation.id == self._asked_about:
-            self._unvalued = sheet.dictation.id
             folder = Path(settings.file_folder).expanduser() if settings.file_folder else None
-            formats = settings.file_formats
-            self._signed(lambda: self._workbench.filing.file(sheet, folder, formats, without_values=True))
+            self._file(sheet, folder, settings.file_formats, without_values=True)
 
     def _is_unfiled(self, dictation_id: int) -> bool:
         """True if a dictation is still shown and not filed."""
@@ -220,18 +216,14 @@ class FilingController(QObject):
             return error
         return None
 
-    def _reopened(self, job: Job[int, None], _: None) -> None:
+    def _reopened(self, dictation_id: int) -> None:
         self._message.show_message("done", "Reopened.", "Files already written are kept; file again when finished.")
-        self.changed.emit(job.subject)
+        self._navigation.read_again(dictation_id)
 
-    def _not_reopened(self, job: Job[int, None], error: WardlightError) -> None:
-        self._work.show_failure(error, self._selection.stays_at(job.subject))
-
-    def _keep_answer(self) -> None:
-        answer, self._answer = self._answer, None
+    def _keep(self, folder: Path, file_format: str) -> None:
         settings = self._workbench.settings.current
-        if answer and (str(answer[0]), answer[1]) != (settings.file_folder, settings.file_format):
-            self._workbench.settings.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))
+        if (str(folder), file_format) != (settings.file_folder, settings.file_format):
+            self._settings.save(replace(settings, file_folder=str(folder), file_format=file_format))
 
     # export
 
@@ -244,18 +236,20 @@ class FilingController(QObject):
 
         def write(folder: Path, formats: Sequence[str]) -> None:
             self._folder = folder
-            self._workbench.filing.export(sheet, folder, formats)
+            self._jobs.watch(
+                self._workbench.filing.export(sheet, folder, formats), done=self._exported, failed=self._not_exported
+            )
 
         dialog.export_asked.connect(write)
         accepted(dialog)
         self._export = None
 
-    def _exported(self, _: Job[int, list[Path]], paths: list[Path]) -> None:
+    def _exported(self, paths: list[Path]) -> None:
         if self._export:
             self._export.show_paths(paths)
         self._message.show_message("done", "Exported.", ", ".join(str(path) for path in paths))
 
-    def _not_exported(self, _: Job[int, list[Path]], error: WardlightError) -> None:
+    def _not_exported(self, error: WardlightError) -> None:
         if self._export:
             self._export.show_error(error)
         else:

@@ -4,49 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
-
 from app.chart.dictation_identity import LeftOut, SpokenAnswer
-from app.chart.records import Dictation, Patient
+from app.chart.records import Patient
 from app.record.errors import NotSigned
-from app.services.dictations.jobs import ADD_FOR, IDENTITY
 from app.services.engine.job_lanes import Job
 from app.services.intake.jobs import Overheard
 from app.services.intake.recording import Recording
-from app.services.workbench import Workbench
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.dictation_controller import DictationController
+from ui.controllers.navigation import Navigation
 from ui.controllers.signing_controller import unless_unsigned
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
 from ui.patients.identity_bar import SpokenBar
-from ui.recording.recorder import Recorder
-from ui.review.review_page import ReviewPage
 
 
-class IdentityController(QObject):
-    """Handles the user's answers about whose dictation it is; `spoken` asks about the running recording.
-
-    Signals:
-        changed: an answer about a dictation was given or withdrawn, or what was left out of it was added for another
-            patient; it must be reloaded (its id).
-    """
-
-    changed = Signal(int)
+class IdentityController(Controller):
+    """Handles the user's answers about whose dictation it is; `spoken` asks about the running recording."""
 
     def __init__(
-        self,
-        parent: QObject,
-        workbench: Workbench,
-        answers: JobAnswers,
-        dictations: DictationController,
-        recorder: Recorder,
-        page: ReviewPage,
-        spoken: SpokenBar,
-        message: MessageBar,
+        self, context: WindowContext, navigation: Navigation, dictations: DictationController, spoken: SpokenBar
     ) -> None:
-        super().__init__(parent)
-        self._workbench, self._dictations, self._recorder = workbench, dictations, recorder
-        self._page, self._message, self.spoken = page, message, spoken
+        super().__init__(context)
+        self._navigation, self._dictations, self.spoken = navigation, dictations, spoken
+        page = self._page
         self._recording: Recording | None = None
         self.spoken.answered.connect(self._answer_spoken)
         page.identity.same_asked.connect(self.confirm)
@@ -55,9 +34,7 @@ class IdentityController(QObject):
         page.identity.words_asked.connect(self.show_words)
         page.words.left_out.words_asked.connect(self._show_left_out)
         page.words.left_out.add_asked.connect(self._add_for)
-        answers.follow(Overheard, self._overhear)
-        answers.on(IDENTITY, done=lambda job, _: self.changed.emit(job.subject))
-        answers.on(ADD_FOR, done=self._added)
+        self._jobs.on(Overheard, self._overhear)
 
     # on a sheet
 
@@ -65,12 +42,15 @@ class IdentityController(QObject):
         """Confirms that the sheet shown belongs to its patient."""
         sheet = self._page.sheet
         if sheet and sheet.identity_question:
-            unless_unsigned(lambda: self._workbench.identity.confirm(sheet))
+            unless_unsigned(lambda: self._answer(self._workbench.identity.confirm(sheet)))
 
     def withdraw(self) -> None:
         sheet = self._page.sheet
         if sheet and sheet.identity_answer:
-            unless_unsigned(lambda: self._workbench.identity.withdraw(sheet))
+            unless_unsigned(lambda: self._answer(self._workbench.identity.withdraw(sheet)))
+
+    def _answer(self, job: Job[int, None]) -> None:
+        self._jobs.watch(job, done=lambda _: self._navigation.read_again(job.subject))
 
     def move(self, patient: Patient | None) -> None:
         """Moves the dictation shown to a patient; asks which one if `patient` is None."""
@@ -78,7 +58,7 @@ class IdentityController(QObject):
         if not sheet:
             return
         if patient:
-            unless_unsigned(lambda: self._workbench.dictations.move(sheet.dictation.id, patient))
+            self._dictations.move(sheet.dictation.id, patient)
         else:
             self._dictations.ask_patient(sheet.dictation.id)
 
@@ -93,12 +73,13 @@ class IdentityController(QObject):
         self._page.show_words(left.start, left.end)
 
     def _add_for(self, patient: Patient) -> None:
-        if self._page.sheet:
-            self._workbench.identity.add_for(self._page.sheet, patient)
+        if sheet := self._page.sheet:
+            job = self._workbench.identity.add_for(sheet, patient)
+            self._jobs.watch(job, done=lambda _: self._tell_added(job.subject))
 
-    def _added(self, job: Job[int, Dictation], _: Dictation) -> None:
+    def _tell_added(self, dictation_id: int) -> None:
         self._message.show_message("done", "Added.", "The same recording is being processed for the other patient.")
-        self.changed.emit(job.subject)
+        self._navigation.read_again(dictation_id)
 
     # while a recording runs
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
 
 from app.chart.records import Dictation, Patient
 from app.inference.live_events import LiveWords
 from app.services.engine.job_lanes import Job
 from app.services.intake.file_kinds import AUDIO_SUFFIXES, TEXT_SUFFIXES
-from app.services.intake.jobs import DELETE_EXPIRED, DISCARD, FOLLOW, IMPORT, RECORD, UNFINISHED, Overheard, Unfinished
+from app.services.intake.jobs import FOLLOW, IMPORT, RECORD, Overheard, Unfinished
 from app.services.intake.recording import Recording, RecordingState
-from app.services.workbench import Workbench
 from models.base.errors import WardlightError
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.navigation import Navigation
 from ui.controllers.patient_controller import PatientController
@@ -23,53 +23,37 @@ from ui.controllers.ward_list_controller import is_list
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.file_choice import choose_file
 from ui.dialogs.questions import ask_to_open
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import Holds, MessageBar
+from ui.kit.message_bar import Holds
 from ui.kit.words import identity_text
-from ui.patients.selection import Selection
-from ui.recording.recorder import Recorder
 from ui.recording.recovery_bar import RecoveryBar
 from ui.review.live_page import LivePage
-from ui.review.review_page import ReviewPage
 
 
-class IntakeController(QObject):
+class IntakeController(Controller):
     """Opens files, records, recovers interrupted recordings, and shows a recording live."""
 
     def __init__(
         self,
-        parent: QWidget,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
+        context: WindowContext,
         work: WorkController,
         navigation: Navigation,
         patients: PatientController,
         dictations: DictationController,
-        recorder: Recorder,
         recovery: RecoveryBar,
-        page: ReviewPage,
         live: LivePage,
-        message: MessageBar,
     ) -> None:
-        super().__init__(parent)
-        self._parent, self._workbench, self._selection = parent, workbench, selection
+        super().__init__(context)
         self._work, self._navigation, self._patients, self._dictations = work, navigation, patients, dictations
-        self._recorder, self._recovery, self._live, self._message = recorder, recovery, live, message
-        self._opened: dict[Path, Patient] = {}  # patients of the files being imported
+        self._recovery, self._live = recovery, live
         self._files_opened = self._saved = 0
-        recorder.failed.connect(lambda error: message.show_error(error, holds=self._until_recorded_again))
+        self._recorder.failed.connect(lambda error: self._message.show_error(error, holds=self._until_recorded_again))
         recovery.keep_asked.connect(self._keep)
-        recovery.discard_asked.connect(lambda found: workbench.intake.discard(found.kept.folder))
-        answers.follow(Overheard, self._overhear)
-        answers.on(
-            FOLLOW, done=lambda *_: navigation.show_what_was_spoken(), failed=self._deaf, stopped=self._not_followed
-        )
-        answers.on(RECORD, failed=self._not_taken_in)
-        answers.on(IMPORT, done=self._taken_in, failed=self._not_taken_in)
-        answers.on(DISCARD, failed=self._not_taken_in)
-        answers.on(UNFINISHED, done=lambda _, found: recovery.show_recordings(found))
-        answers.on(DELETE_EXPIRED, done=lambda _, removed: page.evidence.show_playing() if removed else None)
+        recovery.discard_asked.connect(self._discard)
+        jobs = self._jobs
+        jobs.on(Overheard, self._overhear)
+        jobs.adopt(FOLLOW, self._watch_following)
+        jobs.adopt(RECORD, lambda job: jobs.watch(job, failed=partial(self._not_taken_in, job.subject)))
+        jobs.adopt(IMPORT, self._watch_import)
 
     # files
 
@@ -105,9 +89,8 @@ class IntakeController(QObject):
         if len(paths) > 1 and not ask_to_open(self._parent, [path.name for path in paths], patient):
             return
         for path in paths:
-            self._opened[path] = patient
             self._files_opened += 1
-            self._workbench.intake.import_file(path, patient)
+            self._watch_import(self._workbench.intake.import_file(path, patient), opened_for=patient)
 
     def drop_words(self, paths: Sequence[Path]) -> str:
         """What becomes of files if they are dropped; empty if nothing can be opened now."""
@@ -123,15 +106,23 @@ class IntakeController(QObject):
             return f"{patient.name} is discharged: nothing can be opened"
         return f"Drop to open{what} for {identity_text(patient)}"
 
-    def _taken_in(self, job: Job[Path, Dictation], dictation: Dictation) -> None:
+    def _watch_import(self, job: Job[Path, Dictation], opened_for: Patient | None = None) -> None:
+        """Shows what becomes of a recording, or of a file that was opened for a patient."""
+        self._jobs.watch(
+            job,
+            done=partial(self._taken_in, job.subject, opened_for),
+            failed=partial(self._not_taken_in, job.subject, opened=opened_for is not None),
+        )
+
+    def _taken_in(self, path: Path, opened_for: Patient | None, dictation: Dictation) -> None:
         self._saved += 1
-        recording = self._recorder.ended(job.subject)
-        about = recording.patient if recording else self._opened.pop(job.subject, None)
+        recording = self._recorder.ended(path)
+        about = recording.patient if recording else opened_for
         if recording and recording is self._live.recording:
             self._navigation.spoken = dictation.id
-        self._workbench.dictations.load_overview()
+        self._navigation.load_overview()
         if not self._recovery.isHidden():
-            self._workbench.intake.look_for_unfinished()
+            self.look_for_unfinished()
         if about is None or self._selection.is_about(about):
             self._navigation.show_dictation(dictation.id)
         else:  # the user has gone to another patient meanwhile
@@ -139,13 +130,10 @@ class IntakeController(QObject):
             self._message.show_message("done", f"The {what} about {about.name} is saved.")
         self._dictations.tell_time(dictation)
 
-    def _not_taken_in(
-        self, job: Job[Path, Dictation] | Job[Path, None] | Job[Recording, None], error: WardlightError
-    ) -> None:
-        opened = isinstance(job.subject, Path) and self._opened.pop(job.subject, None) is not None
+    def _not_taken_in(self, subject: Path | Recording, error: WardlightError, *, opened: bool = False) -> None:
         self._work.show_failure(error, self._until_another_is_opened() if opened else self._until_saved_again())
-        self._recorder.ended(job.subject)
-        self._workbench.intake.look_for_unfinished()
+        self._recorder.ended(subject)
+        self.look_for_unfinished()
 
     def _until_another_is_opened(self) -> Holds:
         """Returns a condition that holds until another file is opened or another patient is chosen."""
@@ -191,13 +179,21 @@ class IntakeController(QObject):
         )
         return True
 
+    def look_for_unfinished(self) -> None:
+        """Offers the recordings that were interrupted."""
+        self._jobs.watch(self._workbench.intake.look_for_unfinished(), done=self._recovery.show_recordings)
+
+    def _discard(self, found: Unfinished) -> None:
+        folder = found.kept.folder
+        self._jobs.watch(self._workbench.intake.discard(folder), failed=partial(self._not_taken_in, folder))
+
     def _keep(self, found: Unfinished) -> None:
         """Makes a dictation of an interrupted recording, for its own patient if known, else for the chosen one."""
         patient = found.patient or self._selection.patient
         if patient:
-            self._workbench.intake.keep(found.kept.folder, patient)
+            self._watch_import(self._workbench.intake.keep(found.kept.folder, patient))
         elif not self._patients.ask(then=lambda: self._keep(found)):
-            self._workbench.intake.look_for_unfinished()
+            self.look_for_unfinished()
 
     def _until_saved_again(self) -> Holds:
         """Returns a condition that holds until a recording is written again, or one was saved."""
@@ -222,18 +218,25 @@ class IntakeController(QObject):
         if live.recording is recording:
             live.take(news)
 
-    def _deaf(self, job: Job[Recording, None], _: WardlightError) -> None:
+    def _watch_following(self, job: Job[Recording, None]) -> None:
+        self._jobs.watch(
+            job,
+            done=lambda _: self._navigation.show_what_was_spoken(),
+            failed=lambda _: self._deaf(job.subject),
+            stopped=self._not_followed,
+        )
+
+    def _deaf(self, recording: Recording) -> None:
         self._live.break_off()
         self._navigation.show_what_was_spoken()
-        if job.subject is self._recorder.recording:  # otherwise the filling, which comes next, transcribes it
+        if recording is self._recorder.recording:  # otherwise the filling, which comes next, transcribes it
             self._message.show_message(
                 "info",
                 "This recording is not transcribed while you speak.",
                 "It continues, and is filled when you finish.",
-                holds=lambda: self._recorder.recording is job.subject,
+                holds=lambda: self._recorder.recording is recording,
             )
 
-    def _not_followed(self, _: Job[Recording, None]) -> None:
+    def _not_followed(self) -> None:
         self._work.show()
-        if not self._work.closing:
-            self._navigation.show_what_was_spoken()
+        self._navigation.show_what_was_spoken()

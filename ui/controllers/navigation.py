@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.chart.records import Patient, ReviewStatus
 from app.chart.sheet import Overview, Sheet
-from app.services.dictations.jobs import OVERVIEW
-from app.services.engine.job_lanes import Job
 from app.services.intake.jobs import FOLLOW, TranscriptReady
-from app.services.review.jobs import SHEET
-from app.services.workbench import Workbench
 from models.base.errors import WardlightError
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import Leave, ask_to_leave_recording
-from ui.kit.job_answers import JobAnswers
 from ui.kit.responsive_layout import Pages
 from ui.patients.banner import Banner
-from ui.patients.selection import Selection
 from ui.patients.side_bar import Sided
 from ui.patients.start_page import StartPage
-from ui.recording.recorder import Recorder
 from ui.review.live_page import LivePage
-from ui.review.review_page import ReviewPage
 
 
-class Navigation(QObject):
+class Navigation(Controller):
     """Shows one of the three pages for the chosen patient and dictation.
 
     Attributes:
@@ -45,23 +39,17 @@ class Navigation(QObject):
 
     def __init__(
         self,
-        parent: QWidget,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
+        context: WindowContext,
         work: WorkController,
-        recorder: Recorder,
         banner: Banner,
         sided: Sided,
         pages: Pages,
         start: StartPage,
-        page: ReviewPage,
         live: LivePage,
     ) -> None:
-        super().__init__(parent)
-        self._parent, self._workbench, self._selection, self._work = parent, workbench, selection, work
-        self._recorder, self._banner, self._sided = recorder, banner, sided
-        self._pages, self._start, self._page, self._live = pages, start, page, live
+        super().__init__(context)
+        self._work, self._banner, self._sided = work, banner, sided
+        self._pages, self._start, self._live = pages, start, live
         self.spoken: int | None = None
         self.first: int | None = None
         work.asked.connect(self.show_dictation)
@@ -71,10 +59,26 @@ class Navigation(QObject):
         sided.side.patients.left.connect(self.back_to_values)
         sided.side.recent.chosen.connect(self.show_dictation)
         sided.side.recent.chosen.connect(sided.leave)
-        recorder.bar.words_asked.connect(self.show_live)
-        answers.follow(TranscriptReady, self._show_transcript)
-        answers.on(OVERVIEW, done=self._show_overview)
-        answers.on(SHEET, done=self._show_sheet, failed=self._not_shown)
+        self._recorder.bar.words_asked.connect(self.show_live)
+        self._jobs.on(TranscriptReady, self._show_transcript)
+
+    # reading
+
+    def load_overview(self) -> None:
+        """Reads the patients and dictations for the lists."""
+        self._jobs.watch(self._workbench.dictations.load_overview(), done=self._show_overview)
+
+    def load_sheet(self, dictation_id: int) -> None:
+        """Reads a dictation, and shows it if it is still the chosen one by then."""
+        self._jobs.watch(
+            self._workbench.sheets.load(dictation_id),
+            done=partial(self._show_sheet, dictation_id),
+            failed=partial(self._not_shown, dictation_id),
+        )
+
+    def analyse_recent_reviews(self) -> None:
+        """Reads what the latest reviews show, for the sheets that are read afterwards and the line about flags."""
+        self._jobs.watch(self._workbench.sheets.analyse_recent_reviews(), done=lambda _: self._page.show_lit())
 
     # patients
 
@@ -148,13 +152,13 @@ class Navigation(QObject):
     def show_dictation(self, dictation_id: int) -> None:
         """Goes to a dictation."""
         self._selection.dictation_id = dictation_id
-        self._workbench.sheets.load(dictation_id)
+        self.load_sheet(dictation_id)
 
     def read_again(self, dictation_id: int) -> None:
         """Reloads the lists, and the sheet if it shows this dictation."""
-        self._workbench.dictations.load_overview()
+        self.load_overview()
         if dictation_id == self._selection.dictation_id:
-            self._workbench.sheets.load(dictation_id)
+            self.load_sheet(dictation_id)
 
     def leave_deleted(self, dictation_id: int) -> None:
         """Removes a deleted dictation from the lists; if it was shown, goes to the patient's newest other one."""
@@ -168,12 +172,12 @@ class Navigation(QObject):
                 self._show_start()
             else:
                 self.show_dictation(other)
-        self._workbench.sheets.analyse_recent_reviews()
-        self._workbench.dictations.load_overview()
+        self.analyse_recent_reviews()
+        self.load_overview()
 
     def show_restored(self, dictation_id: int) -> None:
         """Shows a dictation that was restored."""
-        self._workbench.dictations.load_overview()
+        self.load_overview()
         self.show_dictation(dictation_id)
 
     def show_live(self) -> None:
@@ -188,7 +192,7 @@ class Navigation(QObject):
     def show_what_was_spoken(self) -> None:
         """Replaces the live page with the chosen dictation, once live transcription has ended."""
         if self._selection.dictation_id is not None and self._pages.currentWidget() is self._live:
-            self._workbench.sheets.load(self._selection.dictation_id)
+            self.load_sheet(self._selection.dictation_id)
 
     @property
     def _follows(self) -> bool:
@@ -198,27 +202,27 @@ class Navigation(QObject):
 
     def _show_transcript(self, event: TranscriptReady) -> None:
         if event.job.subject == self._selection.dictation_id:
-            self._workbench.sheets.load(event.job.subject)
+            self.load_sheet(event.job.subject)
 
-    def _show_sheet(self, job: Job[int, Sheet], sheet: Sheet) -> None:
-        if job.subject != self._selection.dictation_id:
+    def _show_sheet(self, dictation_id: int, sheet: Sheet) -> None:
+        if dictation_id != self._selection.dictation_id:
             return
         left = self._page.sheet
-        if left and left.dictation.id != job.subject and not left.count(ReviewStatus.PROPOSED):
-            self._workbench.intake.delete_expired(job.subject)
+        if left and left.dictation.id != dictation_id and not left.count(ReviewStatus.PROPOSED):
+            self._work.delete_expired()
         self._show_patient(sheet.patient)
         if not self._follows:
             self._pages.setCurrentWidget(self._page)
         self._page.show_sheet(sheet)
         self._work.mark_current()
 
-    def _not_shown(self, job: Job[int, Sheet], error: WardlightError) -> None:
-        if job.subject == self._selection.dictation_id:  # otherwise it was deleted, or another one was chosen
-            self._work.show_failure(error, self._selection.stays_at(job.subject))
+    def _not_shown(self, dictation_id: int, error: WardlightError) -> None:
+        if dictation_id == self._selection.dictation_id:  # otherwise it was deleted, or another one was chosen
+            self._work.show_failure(error, self._selection.stays_at(dictation_id))
 
     # overview
 
-    def _show_overview(self, _: object, overview: Overview) -> None:
+    def _show_overview(self, overview: Overview) -> None:
         selection = self._selection
         first, selection.overview = not selection.overview.entries, overview
         self._take_identities(overview)
@@ -226,7 +230,7 @@ class Navigation(QObject):
         self._work.rename()
         self.read.emit()
         if overview.partial:
-            self._workbench.dictations.load_overview()  # again, with the numbers to check that are missing
+            self.load_overview()  # again, with the numbers to check that are missing
         if first and overview.entries and selection.dictation_id is None and selection.patient is None:
             known = [entry.dictation.id for entry in overview.entries]
             self.show_dictation(self.first if self.first in known else known[0])
@@ -241,7 +245,7 @@ class Navigation(QObject):
         sheet = self._page.sheet
         shown = sheet if sheet and selection.dictation_id == sheet.dictation.id else None
         if shown and known.get(shown.patient.id, shown.patient) != shown.patient:
-            self._workbench.sheets.load(shown.dictation.id)
+            self.load_sheet(shown.dictation.id)
         recording = self._recorder.recording
         if recording and known.get(recording.patient.id, recording.patient) != recording.patient:
             recording.patient = known[recording.patient.id]

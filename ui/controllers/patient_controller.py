@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QObject, QPoint
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
 
 from app.chart.patient_identity import OpenDictations
 from app.chart.records import Patient
 from app.services.engine.job_lanes import Job
-from app.services.patients.jobs import PATIENT, PATIENT_CHANGE
-from app.services.workbench import Workbench
 from models.base.errors import WardlightError
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.navigation import Navigation
 from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.patient import PatientDialog
 from ui.dialogs.patient_change import BedDialog, EditPatientDialog
 from ui.dialogs.questions import ask_to_discharge
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
+from ui.kit.actions import BY_ID
 from ui.kit.responsive_layout import accepted
-from ui.kit.theme import Theme
 from ui.kit.words import identity_text, place_text
 from ui.patients.patient_list import PatientList
-from ui.patients.selection import Selection
-from ui.recording.recorder import Recorder
 
 
-class PatientController(QObject):
+class PatientController(Controller):
     """Asks the user, calls the workbench and reports the result; changes use the chosen patient if none is given."""
 
-    def __init__(
-        self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
-        navigation: Navigation,
-        patients: PatientList,
-        recorder: Recorder,
-        message: MessageBar,
-    ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench, self._selection = parent, theme, workbench, selection
-        self._navigation, self._recorder, self._message = navigation, recorder, message
-        self._after: Callable[[], object] | None = None
+    def __init__(self, context: WindowContext, navigation: Navigation, patients: PatientList) -> None:
+        super().__init__(context)
+        self._navigation = navigation
         patients.menu_asked.connect(self._open_menu)
-        answers.on(PATIENT, done=self._stored, failed=self._refused)
-        answers.on(PATIENT_CHANGE, done=self._changed, failed=self._not_changed)
 
     # choosing
 
@@ -68,7 +49,6 @@ class PatientController(QObject):
             return False
         patients, current = self._selection.overview.patients, self._selection.patient
         dialog = PatientDialog(self._theme, patients, self._parent, current=current, adding=adding)
-        self._after = None
         if not accepted(dialog):
             return False
         if dialog.chosen:
@@ -77,25 +57,23 @@ class PatientController(QObject):
                 then()
             return True
         if dialog.entered:
-            self._after = then
-            self._workbench.patients.add(dialog.entered, namesake=dialog.namesake)
+            self._store(self._workbench.patients.add(dialog.entered, namesake=dialog.namesake), then)
         return False
 
     def choose_sample(self, then: Callable[[], object]) -> None:
         """Goes to the patient of the sample dictation, then calls `then`."""
-        self._after = then
-        self._workbench.patients.sample()
+        self._store(self._workbench.patients.sample(), then)
 
-    def _stored(self, _: object, patient: Patient) -> None:
-        self._workbench.dictations.load_overview()
-        self._navigation.choose_patient(patient)
-        then, self._after = self._after, None
-        if then:
-            then()
+    def _store(self, job: Job[None, Patient], then: Callable[[], object] | None) -> None:
+        """Goes to the patient once stored, then calls `then`."""
 
-    def _refused(self, _: object, error: WardlightError) -> None:
-        self._after = None  # must not run for the next patient
-        self._message.show_error(error)
+        def stored(patient: Patient) -> None:
+            self._navigation.load_overview()
+            self._navigation.choose_patient(patient)
+            if then:
+                then()
+
+        self._jobs.watch(job, done=stored, failed=self._message.show_error)
 
     # changes
 
@@ -103,12 +81,12 @@ class PatientController(QObject):
         """Opens the context menu of a patient."""
         menu = QMenu(self._parent)
         if patient.discharged:
-            menu.addAction(self._theme.icon("undo"), "&Readmit…", lambda: self.readmit(patient))
-        menu.addAction(self._theme.icon("edit"), "&Edit…", lambda: self.edit(patient))
+            menu.addAction(self._theme.icon("undo"), BY_ID["readmit"].text, lambda: self.readmit(patient))
+        menu.addAction(self._theme.icon("edit"), BY_ID["edit-patient"].text, lambda: self.edit(patient))
         if not patient.discharged:
-            menu.addAction("&Transfer to another bed…", lambda: self.transfer(patient))
+            menu.addAction(BY_ID["transfer"].text, lambda: self.transfer(patient))
             menu.addSeparator()
-            menu.addAction("&Discharge…", lambda: self.discharge(patient))
+            menu.addAction(BY_ID["discharge"].text, lambda: self.discharge(patient))
         menu.setAccessibleName(f"Patient {patient.name}")
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)
@@ -120,7 +98,7 @@ class PatientController(QObject):
         dialog = EditPatientDialog(self._theme, patient, self._selection.overview.patients, self._parent)
         if accepted(dialog) and dialog.entered:
             entered, namesake = dialog.entered, dialog.namesake
-            unless_unsigned(lambda: self._workbench.patients.edit(patient, entered, namesake=namesake))
+            unless_unsigned(lambda: self._change(self._workbench.patients.edit(patient, entered, namesake=namesake)))
 
     def transfer(self, patient: Patient | None = None) -> None:
         """Asks for another bed; if that is taken, the two patients can swap beds."""
@@ -131,9 +109,9 @@ class PatientController(QObject):
             return
         if dialog.swap_with:
             other = dialog.swap_with
-            unless_unsigned(lambda: self._workbench.patients.swap(patient, other))
+            unless_unsigned(lambda: self._change(self._workbench.patients.swap(patient, other)))
         else:
-            unless_unsigned(lambda: self._workbench.patients.transfer(patient, dialog.bed))
+            unless_unsigned(lambda: self._change(self._workbench.patients.transfer(patient, dialog.bed)))
 
     def discharge(self, patient: Patient | None = None) -> None:
         """Asks for confirmation and discharges the patient, unless a recording about them is running."""
@@ -151,7 +129,7 @@ class PatientController(QObject):
             "is readmitted.",
             "&Discharge",
         ):
-            unless_unsigned(lambda: self._workbench.patients.discharge(patient))
+            unless_unsigned(lambda: self._change(self._workbench.patients.discharge(patient)))
 
     def readmit(self, patient: Patient | None = None) -> None:
         """Asks for a free bed and begins a new stay of a discharged patient."""
@@ -159,11 +137,13 @@ class PatientController(QObject):
             return
         dialog = BedDialog(self._theme, patient, self._selection.overview.patients, self._parent, readmitting=True)
         if accepted(dialog):
-            unless_unsigned(lambda: self._workbench.patients.readmit(patient, dialog.bed))
+            unless_unsigned(lambda: self._change(self._workbench.patients.readmit(patient, dialog.bed)))
 
-    def _changed(self, job: Job[Patient, Patient], after: Patient) -> None:
+    def _change(self, job: Job[Patient, Patient]) -> None:
+        self._jobs.watch(job, done=partial(self._changed, job.subject), failed=partial(self._not_changed, job.subject))
+
+    def _changed(self, before: Patient, after: Patient) -> None:
         """Reports the change."""
-        before = job.subject
         if before.discharged != after.discharged:
             what = f"{after.name} is {'discharged' if after.discharged else 'readmitted'}."
         elif before.bed != after.bed and before.name == after.name:
@@ -171,15 +151,14 @@ class PatientController(QObject):
         else:
             what = f"Saved: {identity_text(after)}."
         self._message.show_message("done", what)
-        self._workbench.dictations.load_overview()
+        self._navigation.load_overview()
 
-    def _not_changed(self, job: Job[Patient, Patient], error: WardlightError) -> None:
+    def _not_changed(self, patient: Patient, error: WardlightError) -> None:
         """Shows why a change failed; asks whether to discharge anyway if dictations are not filed."""
-        patient = job.subject
         if isinstance(error, OpenDictations):
             words = f"{error.what} They stay readable and you can still file them."
             if ask_to_discharge(self._parent, patient, words, "Discharge &anyway"):
-                unless_unsigned(lambda: self._workbench.patients.discharge(patient, anyway=True))
+                unless_unsigned(lambda: self._change(self._workbench.patients.discharge(patient, anyway=True)))
         else:
             self._message.show_error(error)
-            self._workbench.dictations.load_overview()
+            self._navigation.load_overview()

@@ -2,56 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from functools import partial
 
-from app.services.engine.job_lanes import Job
-from app.services.review.jobs import REVIEW, REVIEW_MONITOR, ReviewResult
-from app.services.workbench import Workbench
+from app.services.review.jobs import ReviewJob, ReviewResult
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from models.base.errors import InputError, WardlightError
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController
+from ui.controllers.navigation import Navigation
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.add_row import AddRowDialog
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import Holds, MessageBar
+from ui.kit.message_bar import Holds
 from ui.kit.responsive_layout import accepted
-from ui.kit.theme import Theme
 from ui.kit.words import column_text, plural, value_words
-from ui.patients.selection import Selection
-from ui.review.review_page import ReviewPage
 
 
-class ReviewController(QObject):
-    """Adds rows, undoes steps, and handles the results of review jobs.
-
-    Signals:
-        dictation_asked: the person goes to another dictation (its id).
-    """
-
-    dictation_asked = Signal(int)
+class ReviewController(Controller):
+    """Adds rows, undoes steps, and handles the results of review jobs."""
 
     def __init__(
         self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
+        context: WindowContext,
         work: WorkController,
+        navigation: Navigation,
         filing: FilingController,
         identity: IdentityController,
-        page: ReviewPage,
-        message: MessageBar,
     ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench, self._selection = parent, theme, workbench, selection
-        self._work, self._filing, self._identity = work, filing, identity
-        self._page, self._message = page, message
+        super().__init__(context)
+        self._work, self._navigation, self._filing, self._identity = work, navigation, filing, identity
+        page, message, selection = self._page, self._message, self._selection
         page.add_asked.connect(self.add_row)
         page.leftovers.missing_asked.connect(self.add_row)
         page.leftovers.add_asked.connect(lambda line: self.add_row(line=line))
@@ -60,8 +43,7 @@ class ReviewController(QObject):
         page.accepted_together.connect(self._tell_accepted)
         page.left_unsaved.connect(self._tell_unsaved)
         page.disputed.connect(self._tell_disputed)
-        answers.on(REVIEW, done=self._reviewed, failed=self._not_reviewed)
-        answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
+        page.decisions.submitted.connect(self.watch)
 
     def add_row(self, row: Row | None = None, value: Value | None = None, line: Segment | None = None) -> None:
         """Lets the user search the schema and add a value by hand.
@@ -140,13 +122,17 @@ class ReviewController(QObject):
             holds=self._selection.stays_at(sheet.dictation.id),
         )
 
-    def _reviewed(self, _: Job[int, ReviewResult], reviewed: ReviewResult) -> None:
+    def watch(self, job: ReviewJob) -> None:
+        """Shows what comes of a decision on the sheet shown."""
+        self._jobs.watch(job, done=self._reviewed, failed=partial(self._not_reviewed, job.subject))
+
+    def _reviewed(self, reviewed: ReviewResult) -> None:
         self._page.take_review(reviewed)
         if reviewed.reopened:
             self._tell_reopened(reviewed)
         if reviewed.complete:
-            self._workbench.sheets.analyse_recent_reviews()
-        self._workbench.dictations.load_overview()
+            self._navigation.analyse_recent_reviews()
+        self._navigation.load_overview()
 
     def _tell_reopened(self, reviewed: ReviewResult) -> None:
         """Names the filed dictation whose value was replaced in the chart, and leads there to file it again."""
@@ -157,14 +143,14 @@ class ReviewController(QObject):
             f"{names}: the files no longer say what is charted.",
             "Reopened: file again.",
             action="&Open it",
-            do=lambda: self.dictation_asked.emit(first.id),
+            do=lambda: self._navigation.show_dictation(first.id),
             holds=self._until_the_next_step(reviewed.dictation_id),
         )
 
-    def _not_reviewed(self, job: Job[int, ReviewResult], error: WardlightError) -> None:
-        self._work.show_failure(error, self._until_the_next_step(job.subject))
+    def _not_reviewed(self, dictation_id: int, error: WardlightError) -> None:
+        self._work.show_failure(error, self._until_the_next_step(dictation_id))
         if self._selection.dictation_id:
-            self._workbench.sheets.load(self._selection.dictation_id)
+            self._navigation.load_sheet(self._selection.dictation_id)
 
     def _until_the_next_step(self, dictation_id: int) -> Holds:
         """Returns a condition that holds until another dictation is shown or the next review step succeeds."""

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
-
-from app.services.engine.job_lanes import Job, JobEvent
-from app.services.settings.jobs import CHECK_SCHEMA, INSTALL, SchemaFacts
-from app.services.workbench import Workbench
+from app.services.engine.job_lanes import JobEvent
+from app.services.settings.jobs import INSTALL, SchemaFacts
 from app.system import paths
 from models.base.errors import WardlightError
 from resources import SAMPLE_DICTATION
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.patient_controller import PatientController
 from ui.controllers.settings_controller import SettingsController
 from ui.controllers.signing_controller import SigningController
 from ui.controllers.work_controller import WorkController
-from ui.kit.job_answers import JobAnswers
 from ui.kit.responsive_layout import fit_to_screen
-from ui.kit.theme import Theme
 from ui.recording.microphone import Microphones
-from ui.recording.recorder import Recorder
 from ui.setup.assistant import Assistant
 
 
-class SetUpController(QObject):
-    """Shows the assistant. Handles the results of all model installations, also of those started from the settings.
+class SetUpController(Controller):
+    """Shows the assistant.
+
+    Args:
+        open_file: imports a file for the chosen patient.
 
     Attributes:
         assistant: the open assistant; None if there is none.
@@ -35,27 +33,20 @@ class SetUpController(QObject):
 
     def __init__(
         self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
+        context: WindowContext,
         work: WorkController,
         settings: SettingsController,
         signing: SigningController,
         patients: PatientController,
         microphones: Microphones,
-        recorder: Recorder,
         open_file: Callable[[Path], object],
     ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench, self._work = parent, theme, workbench, work
-        self._settings, self._signing, self._patients = settings, signing, patients
-        self._microphones, self._recorder, self._open_file = microphones, recorder, open_file
+        super().__init__(context)
+        self._work, self._settings, self._signing, self._patients = work, settings, signing, patients
+        self._microphones, self._open_file = microphones, open_file
         self.assistant: Assistant | None = None
         settings.set_up_asked.connect(self.show_assistant)
-        answers.follow(JobEvent, self._follow)
-        answers.on(INSTALL, done=lambda *_: settings.show_installed(), failed=self._not_installed)
-        answers.on(CHECK_SCHEMA, done=self._checked, failed=self._not_usable)
+        self._jobs.on(JobEvent, self._follow)
 
     def show_assistant(self) -> None:
         """Opens the assistant and returns at once; if it is open already, activates it."""
@@ -75,9 +66,9 @@ class SetUpController(QObject):
         )
         dialog.signer_entered.connect(self._signing.enter)
         dialog.save_asked.connect(lambda settings: self._settings.save(settings, dialog))
-        dialog.models.install_asked.connect(workbench.models.install)
+        dialog.models.install_asked.connect(self._install)
         dialog.models.cancel_asked.connect(self._cancel_installations)
-        dialog.schema.check_asked.connect(workbench.settings.check_schema_file)
+        dialog.schema.check_asked.connect(self._check_schema)
         dialog.sample_asked.connect(lambda: self._patients.choose_sample(lambda: self._open_file(SAMPLE_DICTATION)))
         dialog.finished.connect(self._let_go)
         fit_to_screen(dialog)
@@ -87,7 +78,20 @@ class SetUpController(QObject):
         if self.assistant:
             self.assistant.deleteLater()
         self.assistant = None
-        self._settings.forget_asking()
+
+    def _install(self, model_id: str, source: Path | None) -> None:
+        self._jobs.watch(
+            self._workbench.models.install(model_id, source),
+            done=lambda _: self._settings.show_installed(),
+            failed=self._tell,
+        )
+
+    def _check_schema(self, path: Path) -> None:
+        self._jobs.watch(
+            self._workbench.settings.check_schema_file(path),
+            done=partial(self._checked, path),
+            failed=partial(self._not_usable, path),
+        )
 
     def _cancel_installations(self) -> None:
         for job in self._workbench.jobs:
@@ -101,16 +105,13 @@ class SetUpController(QObject):
             self.assistant.models.take(event)
         self.assistant.models.show_models(self._settings.chosen_models())
 
-    def _not_installed(self, _: Job[str, None], error: WardlightError) -> None:
-        self._tell(error)
-
-    def _checked(self, job: Job[Path, SchemaFacts], facts: SchemaFacts) -> None:
+    def _checked(self, path: Path, facts: SchemaFacts) -> None:
         if self.assistant:
-            self.assistant.schema.show_facts(job.subject, facts)
+            self.assistant.schema.show_facts(path, facts)
 
-    def _not_usable(self, job: Job[Path, SchemaFacts], error: WardlightError) -> None:
+    def _not_usable(self, path: Path, error: WardlightError) -> None:
         if self.assistant:
-            self.assistant.schema.refuse(job.subject, error)
+            self.assistant.schema.refuse(path, error)
         self._tell(error)
 
     def _tell(self, error: WardlightError) -> None:

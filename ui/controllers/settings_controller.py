@@ -3,45 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Signal
 
 from app.record.errors import StorageError
 from app.services.engine.engine import ModelState
-from app.services.engine.job_lanes import Job
-from app.services.settings.jobs import LIGHTS_PREVIEW, OPEN, SETTINGS, LightsPreview
-from app.services.workbench import Workbench
 from app.system.settings import Settings
 from models.base.errors import WardlightError
+from ui.controllers.controller import Controller, WindowContext
+from ui.controllers.navigation import Navigation
 from ui.controllers.work_controller import WorkController
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
-from ui.kit.responsive_layout import accepted
-from ui.kit.theme import Theme
+from ui.kit.responsive_layout import accepted, is_open
 from ui.kit.words import ROLE_WORDS
 from ui.patients.banner import Banner
-from ui.patients.selection import Selection
 from ui.recording.microphone import Microphones
-from ui.recording.recorder import Recorder
-from ui.review.review_page import ReviewPage
 from ui.settings.settings_dialog import SCALES, SettingsDialog
 from ui.setup.assistant import Assistant
 
 MISSING = "Not installed yet:"
 
 
-class SettingsController(QObject):
+class SettingsController(Controller):
     """Shows and saves the settings, and applies them to the window.
 
     Signals:
+        opened: store, schema and models are available.
         in_force: the settings or models in force may have changed.
         theme_chosen: a theme was chosen (its name in the settings).
         set_up_asked: the first-run set-up is not finished yet.
         restart_asked: Wardlight is to close and to open again.
     """
 
+    opened = Signal()
     in_force = Signal()
     theme_chosen = Signal(str)
     set_up_asked = Signal()
@@ -49,39 +45,29 @@ class SettingsController(QObject):
 
     def __init__(
         self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
+        context: WindowContext,
         work: WorkController,
+        navigation: Navigation,
         microphones: Microphones,
-        recorder: Recorder,
         banner: Banner,
-        page: ReviewPage,
-        message: MessageBar,
     ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench, self._selection = parent, theme, workbench, selection
-        self._work, self._microphones, self._recorder = work, microphones, recorder
-        self._banner, self._page, self._message = banner, page, message
-        self._dialog: SettingsDialog | None = None
-        self._asking: SettingsDialog | Assistant | None = None  # dialog that last asked to save, while open
-        self._asked: Settings | None = None
+        super().__init__(context)
+        self._work, self._navigation, self._microphones, self._banner = work, navigation, microphones, banner
         self._pending: Settings | None = None  # chosen by key or menu, and not saved yet
-        self._running_scale = workbench.settings.current.scale
+        self._running_scale = self._workbench.settings.current.scale
         self._device_note = ""
         work.changed.connect(self._show_device_note)
-        answers.on(OPEN, done=self._opened, failed=self._not_opened)
-        answers.on(SETTINGS, done=self._saved, failed=self._refused)
-        answers.on(LIGHTS_PREVIEW, done=self._show_preview, failed=self._no_preview)
+
+    def open_workbench(self) -> None:
+        """Opens store, schema and models, then shows what they hold."""
+        self._jobs.watch(self._workbench.open(), done=self._opened, failed=self._not_opened)
 
     # the dialog
 
     def show_dialog(self) -> None:
         """Shows the settings dialog until it is closed, or its settings are saved and in force."""
         workbench = self._workbench
-        dialog = self._dialog = SettingsDialog(
+        dialog = SettingsDialog(
             self._theme,
             workbench.settings.current,
             workbench.models.all,
@@ -90,31 +76,27 @@ class SettingsController(QObject):
             parent=self._parent,
         )
         dialog.save_asked.connect(lambda settings: self.save(settings, dialog))
-        dialog.install_asked.connect(workbench.models.install)
+        dialog.install_asked.connect(self._install)
         if workbench.ready:
-            workbench.settings.preview_lights(dialog.lights.alphas, dialog.lights.weights)
+            self._jobs.watch(
+                workbench.settings.preview_lights(dialog.lights.alphas, dialog.lights.weights),
+                done=dialog.lights.show_prospect,
+                failed=partial(_show_no_preview, dialog),
+            )
         else:
             dialog.lights.show_unknown("The chart could not be opened yet.")
         accepted(dialog)
-        self._dialog = None
-        self.forget_asking()
 
-    def save(self, settings: Settings, asking: SettingsDialog | Assistant) -> None:
-        """Saves settings; if they are refused, `asking` shows the error, unless it was closed."""
-        self._asked, self._asking = settings, asking
-        self._workbench.settings.apply(settings)
+    def save(self, settings: Settings, asking: SettingsDialog | Assistant | None = None) -> None:
+        """Saves settings; if they are refused, the dialog that is `asking` shows the error, unless it was closed."""
+        self._jobs.watch(
+            self._workbench.settings.apply(settings),
+            done=lambda _: self._saved(settings, asking),
+            failed=lambda error: self._refused(settings, asking, error),
+        )
 
-    def forget_asking(self) -> None:
-        """Forgets the dialog that asked to save settings, after it was closed."""
-        self._asked = self._asking = None
-
-    def _show_preview(self, _: object, preview: LightsPreview) -> None:
-        if self._dialog:
-            self._dialog.lights.show_prospect(preview)
-
-    def _no_preview(self, _: object, error: WardlightError) -> None:
-        if self._dialog:
-            self._dialog.lights.show_unknown(str(error))
+    def _install(self, model_id: str, source: Path | None) -> None:
+        self._jobs.watch(self._workbench.models.install(model_id, source), done=lambda _: self.show_installed())
 
     # results
 
@@ -161,7 +143,7 @@ class SettingsController(QObject):
 
     def _choose(self, **changed: Any) -> None:
         self._pending = replace(self._chosen, **changed)
-        self._workbench.settings.apply(self._pending)
+        self.save(self._pending)
 
     def show_installed(self) -> None:
         """Updates the window after a model was installed."""
@@ -169,40 +151,40 @@ class SettingsController(QObject):
         self._read_all()
         self._work.show()
 
-    def _opened(self, *_: object) -> None:
+    def _opened(self, _: None) -> None:
         self._running_scale = self._workbench.settings.current.scale
         self._put_in_force()
-        self._workbench.intake.look_for_unfinished()
+        self.opened.emit()
         self._page.evidence.player.look_ahead()
         self._read_all()
         if not self._workbench.settings.current.setup_finished:
             self.set_up_asked.emit()
         self._work.show()
 
-    def _not_opened(self, _: object, error: WardlightError) -> None:
+    def _not_opened(self, error: WardlightError) -> None:
         self.show_machine()
         again = isinstance(error, StorageError) or error.retryable
-        action, do = ("R&etry", self._workbench.open) if again else ("Settin&gs…", self.show_dialog)
+        action, do = ("R&etry", self.open_workbench) if again else ("Settin&gs…", self.show_dialog)
         self._message.show_error(error, action=action, do=do, holds=lambda: not self._workbench.ready)
 
-    def _saved(self, job: Job[Settings, None], _: None) -> None:
-        self._forget_pending(job.subject)
+    def _saved(self, settings: Settings, asking: SettingsDialog | Assistant | None) -> None:
+        self._forget_pending(settings)
         self._put_in_force()
         self._read_all()
-        if self._dialog and job.subject is self._asked:  # not an earlier choice of a theme
-            self._dialog.accept()
+        if isinstance(asking, SettingsDialog) and is_open(asking):
+            asking.accept()
         if self._selection.dictation_id and self._page.lit_otherwise(self._workbench.settings.current):
-            self._workbench.sheets.load(self._selection.dictation_id)
+            self._navigation.load_sheet(self._selection.dictation_id)
         self._work.show()
 
     def _forget_pending(self, settings: Settings) -> None:
         if settings is self._pending:
             self._pending = None
 
-    def _refused(self, job: Job[Settings, None], error: WardlightError) -> None:
-        self._forget_pending(job.subject)
-        if self._asking and job.subject is self._asked:
-            self._asking.show_error(error)
+    def _refused(self, settings: Settings, asking: SettingsDialog | Assistant | None, error: WardlightError) -> None:
+        self._forget_pending(settings)
+        if asking and is_open(asking):
+            asking.show_error(error)
         else:
             self._work.show_failure(error)
 
@@ -210,11 +192,11 @@ class SettingsController(QObject):
         self.show_machine()
         self._show_theme(self._workbench.settings.current.theme)
         self.in_force.emit()
-        self._workbench.intake.delete_expired(self._selection.dictation_id)
+        self._work.delete_expired()
 
     def _read_all(self) -> None:
-        self._workbench.sheets.analyse_recent_reviews()
-        self._workbench.dictations.load_overview()
+        self._navigation.analyse_recent_reviews()
+        self._navigation.load_overview()
         self._workbench.models.preload()
 
     def _show_theme(self, choice: str) -> None:
@@ -259,3 +241,8 @@ class SettingsController(QObject):
 
     def _missing_models(self) -> list[ModelState]:
         return [model for model in self.chosen_models() if model.status != "installed"]
+
+
+def _show_no_preview(dialog: SettingsDialog, error: WardlightError) -> None:
+    if is_open(dialog):
+        dialog.lights.show_unknown(str(error))

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from app.chart.records import Signer
 from app.record.errors import NotSigned
 from app.services.engine.job_lanes import Job
-from app.services.settings.jobs import SIGNERS
-from app.services.workbench import Workbench
 from models.base.errors import WardlightError
+from ui.controllers.controller import Controller, WindowContext
 from ui.dialogs.signer import SignerDialog
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import accepted
-from ui.kit.theme import Theme
 from ui.patients.banner import Banner
 
 
@@ -28,29 +23,15 @@ def unless_unsigned(decide: Callable[[], object]) -> None:
         decide()
 
 
-class SigningController(QObject):
-    """Implements `Signing.ask`, and lets the user switch the signer.
+class SigningController(Controller):
+    """Implements `Signing.ask`, and lets the user switch the signer."""
 
-    Args:
-        parent: parent of the dialog if no other dialog is open.
-    """
-
-    def __init__(
-        self,
-        parent: QWidget,
-        theme: Theme,
-        workbench: Workbench,
-        answers: JobAnswers,
-        banner: Banner,
-        message: MessageBar,
-    ) -> None:
-        super().__init__(parent)
-        self._parent, self._theme, self._workbench = parent, theme, workbench
-        self._banner, self._message = banner, message
+    def __init__(self, context: WindowContext, banner: Banner) -> None:
+        super().__init__(context)
+        self._banner = banner
         self._open = False
-        workbench.signing.ask = self.ask
+        self._workbench.signing.ask = self.ask
         banner.signer_asked.connect(self.switch)
-        answers.on(SIGNERS, done=self._stored)
 
     def ask(self) -> bool:
         """Asks who signs the current decision; the proposed signer confirms with one key. False if cancelled."""
@@ -65,7 +46,10 @@ class SigningController(QObject):
         """Shows who signs now."""
         self._banner.show_signer(self._workbench.signing.name)
 
-    def _stored(self, _: Job[None, Signer], signer: Signer) -> None:
+    def _store(self, job: Job[None, Signer]) -> None:
+        self._jobs.watch(job, done=self._stored)
+
+    def _stored(self, signer: Signer) -> None:
         self._workbench.signers.changed(signer)
         self.show()
 
@@ -73,7 +57,7 @@ class SigningController(QObject):
         """Makes a new signer the current one; if the name is that of a known, active signer, uses that one."""
         named = [known for known in self._workbench.signing.known if known.name.casefold() == signer.name.casefold()]
         try:
-            self._workbench.signers.choose(named[0] if named and not named[0].retired else signer)
+            self._store(self._workbench.signers.choose(named[0] if named and not named[0].retired else signer))
         except WardlightError as error:
             self._message.show_error(error)
         self.show()
@@ -91,16 +75,16 @@ class SigningController(QObject):
             self._open = False
         chosen, renamed, retired = dialog.chosen, dialog.renamed, dialog.retired
         if renamed:
-            self._workbench.signers.rename(*renamed)
+            self._store(self._workbench.signers.rename(*renamed))
         elif retired:
-            self._workbench.signers.retire(retired)
+            self._store(self._workbench.signers.retire(retired))
         if not yes or chosen is None:
             return False
         if signing.signer and signing.signer.id and signing.signer.id == chosen.id:
             signing.confirm()
         else:
             try:
-                self._workbench.signers.choose(chosen)
+                self._store(self._workbench.signers.choose(chosen))
             except WardlightError as error:
                 self._message.show_error(error)
                 return False

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 
 from app.chart.records import ReviewedValue
 from app.chart.sheet import Sheet
 from app.services.engine.job_lanes import Job
-from app.services.review.jobs import SPOKEN_VALUE, Command, SpokenValue
-from app.services.workbench import Workbench
+from app.services.review.jobs import Command, SpokenValue
 from extraction.flowsheet.schema import Row
 from models.base.errors import WardlightError
 from speech.audio import SAMPLE_BYTES, SAMPLE_RATE
+from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.review_controller import ReviewController
 from ui.flowsheet.detail.detail_pane import Draft
-from ui.kit.job_answers import JobAnswers
-from ui.kit.message_bar import MessageBar
 from ui.recording.microphone import Microphones
-from ui.recording.recorder import Recorder
 from ui.recording.value_recorder import ValueRecorder
-from ui.review.review_page import ReviewPage
 
 _LEAST_BYTES = SAMPLE_RATE // 2 * SAMPLE_BYTES  # half a second; less is a key that was pressed, not held
 
@@ -42,31 +38,19 @@ class _Meant:
     alone: bool
 
 
-class SpokenValueController(QObject):
+class SpokenValueController(Controller):
     """Attributes: `listener` has the microphone while the key is held."""
 
-    def __init__(
-        self,
-        parent: QObject,
-        workbench: Workbench,
-        answers: JobAnswers,
-        microphones: Microphones,
-        recorder: Recorder,
-        review: ReviewController,
-        page: ReviewPage,
-        message: MessageBar,
-    ) -> None:
-        super().__init__(parent)
-        self._workbench, self._recorder, self._review = workbench, recorder, review
-        self._page, self._message = page, message
+    def __init__(self, context: WindowContext, microphones: Microphones, review: ReviewController) -> None:
+        super().__init__(context)
+        self._review, page = review, self._page
         self._meant: _Meant | None = None
-        self._heard: dict[Job[str, SpokenValue], _Meant] = {}
+        self._heard: set[Job[str, SpokenValue]] = set()  # not understood yet
         self.listener = ValueRecorder(microphones, self)
         self.listener.said.connect(self._take)
-        self.listener.failed.connect(message.show_error)
+        self.listener.failed.connect(self._message.show_error)
         page.speak_asked.connect(self._listen_for_value)
         page.leftovers.speak_asked.connect(self._listen)
-        answers.on(SPOKEN_VALUE, done=self._understood, failed=self._not_understood)
 
     def _listen_for_value(self) -> None:
         value, sheet = self._page.current, self._page.sheet
@@ -93,17 +77,22 @@ class SpokenValueController(QObject):
             self._message.show_message("info", "Hold V while you speak.", "Release it after the value.")
             return
         busy = bool(self._workbench.jobs)
-        job = self._workbench.spoken_values.hear(self._meant.sheet, self._meant.row, sound)
-        self._heard[job] = self._meant
+        meant = self._meant
+        job = self._workbench.spoken_values.hear(meant.sheet, meant.row, sound)
+        self._heard.add(job)
+        self._jobs.watch(
+            job, done=lambda said: self._understood(job, meant, said), failed=lambda error: self._fail(job, error)
+        )
         self._message.show_message(
             "info",
-            f"Transcribing what you said for {self._meant.row.name}.",
+            f"Transcribing what you said for {meant.row.name}.",
             "It follows the dictation that is being filled now." if busy else "",
             holds=lambda: job in self._heard,
         )
 
-    def _understood(self, job: Job[str, SpokenValue], said: SpokenValue) -> None:
-        meant, shown, heard = self._heard.pop(job), self._page.sheet, f"Heard “{said.words}”."
+    def _understood(self, job: Job[str, SpokenValue], meant: _Meant, said: SpokenValue) -> None:
+        self._heard.discard(job)
+        shown, heard = self._page.sheet, f"Heard “{said.words}”."
         if shown is None or shown.dictation.id != meant.sheet.dictation.id:
             next_step = f"It was said to {meant.row.name} of {meant.sheet.patient.name}. Say it again there."
             self._message.show_message("warning", f"{heard} Nothing was entered.", next_step)
@@ -143,6 +132,6 @@ class SpokenValueController(QObject):
             if self._page.decisions.is_deciding(value_id):
                 self._message.show_message("done", heard, f"{meant.row.name} was accepted.")
 
-    def _not_understood(self, job: Job[str, SpokenValue], error: WardlightError) -> None:
-        self._heard.pop(job, None)
+    def _fail(self, job: Job[str, SpokenValue], error: WardlightError) -> None:
+        self._heard.discard(job)
         self._message.show_error(error)

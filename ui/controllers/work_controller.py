@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from functools import partial
+
+from PySide6.QtCore import Signal
 
 from app.services.engine.job_lanes import AnyJob, Job, JobProgress, JobQueued, JobStarted
 from app.services.intake.jobs import FILL, FOLLOW, ValuesRead
 from app.services.intake.recording import RecordingState
 from app.services.settings.jobs import INSTALL, PRELOAD
-from app.services.workbench import Workbench
 from models.base.errors import WardlightError
 from models.base.progress import Progress
+from ui.controllers.controller import Controller, WindowContext
 from ui.kit.dictation_states import PAUSED, RECORDING, listed_patients, progress_words
-from ui.kit.job_answers import JobAnswers, nothing
-from ui.kit.message_bar import Holds, MessageBar
-from ui.patients.selection import Selection
+from ui.kit.jobs import nothing
+from ui.kit.message_bar import Holds
 from ui.patients.side_bar import SideBar
-from ui.recording.recorder import Recorder
 from ui.review.progress_views import WorkStrip
-from ui.review.review_page import ReviewPage
 
 
-class WorkController(QObject):
+class WorkController(Controller):
     """Shows the models' jobs and reports failures.
-
-    Attributes:
-        closing: whether the window is closing, so that stopped jobs need no message.
 
     Signals:
         changed: another job runs, or none does (for actions that depend on it).
@@ -37,32 +33,20 @@ class WorkController(QObject):
     asked = Signal(int)
     ended = Signal(int)
 
-    def __init__(
-        self,
-        parent: QObject,
-        workbench: Workbench,
-        answers: JobAnswers,
-        selection: Selection,
-        side: SideBar,
-        strip: WorkStrip,
-        page: ReviewPage,
-        message: MessageBar,
-        recorder: Recorder,
-    ) -> None:
-        super().__init__(parent)
-        self._workbench, self._selection, self._side, self._strip = workbench, selection, side, strip
-        self._page, self._message, self._recorder = page, message, recorder
+    def __init__(self, context: WindowContext, side: SideBar, strip: WorkStrip) -> None:
+        super().__init__(context)
+        self._side, self._strip = side, strip
         self._latest: tuple[AnyJob, Progress] | None = None
-        self.closing = False
         strip.cancel_asked.connect(self._cancel_running)
+        page, jobs = self._page, self._jobs
         page.go_on_asked.connect(self.fill)
-        answers.follow(JobProgress, self._show_progress)
-        answers.follow(ValuesRead, lambda event: page.show_values_so_far(event.job, event.values))
-        answers.follow(JobQueued, lambda event: self._show_if_work(event.job))
-        answers.follow(JobStarted, lambda event: self._show_if_work(event.job))
-        answers.on(FILL, done=self._filled, failed=self._not_filled, stopped=self._filling_stopped)
-        answers.on(PRELOAD, failed=nothing)  # the first dictation meets the same error and reports it
-        answers.otherwise(failed=lambda _, error: self.show_failure(error), stopped=lambda _: self.show())
+        jobs.otherwise(failed=self.show_failure, stopped=self.show)
+        jobs.on(JobProgress, self._show_progress)
+        jobs.on(ValuesRead, lambda event: page.show_values_so_far(event.job, event.values))
+        jobs.on(JobQueued, lambda event: self._show_if_work(event.job))
+        jobs.on(JobStarted, lambda event: self._show_if_work(event.job))
+        jobs.adopt(FILL, self._watch_filling)
+        jobs.adopt(PRELOAD, partial(jobs.watch, failed=nothing))  # the first dictation reports the same error
 
     # showing
 
@@ -139,9 +123,26 @@ class WorkController(QObject):
         if job:
             self._workbench.intake.stop(job)
 
-    def _filled(self, job: Job[int, None], _: None) -> None:
+    def delete_expired(self) -> None:
+        """Deletes what is no longer kept, except of the dictation shown."""
+
+        def show(deleted: list[int]) -> None:
+            if deleted:
+                self._page.evidence.show_playing()
+
+        self._jobs.watch(self._workbench.intake.delete_expired(self._selection.dictation_id), done=show)
+
+    def _watch_filling(self, job: Job[int, None]) -> None:
+        self._jobs.watch(
+            job,
+            done=lambda _: self._filled(job),
+            failed=partial(self._not_filled, job),
+            stopped=partial(self._filling_stopped, job),
+        )
+
+    def _filled(self, job: Job[int, None]) -> None:
         self._end(job)
-        self._workbench.intake.delete_expired(self._selection.dictation_id)
+        self.delete_expired()
 
     def _not_filled(self, job: Job[int, None], error: WardlightError) -> None:
         self._end(job)
@@ -150,9 +151,6 @@ class WorkController(QObject):
         )
 
     def _filling_stopped(self, job: Job[int, None]) -> None:
-        self.show()
-        if self.closing:
-            return
         self._end(job)
         patient = self._selection.patient_of(job.subject)
         self._message.show_message(

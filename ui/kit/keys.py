@@ -7,29 +7,10 @@ from typing import cast
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 
-# by name of the action; buttons show the first one
-FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
-    "accept": ("Enter", "A"),
-    "sentence": ("S",),
-    "reject": ("R", "Del"),
-    "edit": ("E", "F2"),
-    "observed": ("T",),
-    "speak": ("V",),
-    "play": ("Space",),
-    "next-lit": ("L",),
-    "keep": ("K",),
-    "replace": ("P",),
-    "accept-rest": ("Shift+A",),
-    "undo": ("U",),
-    "file": ("F",),
-    "history": ("H",),
-    "chart": ("C",),
-    "graph": ("G",),
-    "patients": ("B",),
-    "whose-words": ("W",),
-    "whose-other": ("M",),
-    "whose-same": ("I",),
-}
+from ui.kit.actions import ACTIONS
+
+# by id of the action
+FLOWSHEET_KEYS = {action.id: action.letters for action in ACTIONS if action.letters}
 _ALSO = {"Enter": "Return"}  # the main Enter key
 _PLAIN = Qt.KeyboardModifier.ShiftModifier
 _NAMES = {
@@ -55,7 +36,7 @@ def lets_go(event: QEvent, key: Qt.Key | None) -> bool:
 
 
 def action_of(event: QKeyEvent) -> str:
-    """Name of the action of a flowsheet key; empty for any other key."""
+    """Id of the action of a flowsheet key; empty for any other key."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     if modifiers & ~_PLAIN:
         return ""

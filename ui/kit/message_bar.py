@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from models.base.errors import Bug, WardlightError, as_bug
-from ui.kit.responsive_layout import Scrolled, Wordy
+from ui.kit.responsive_layout import MinimumTextHeight, Scrolled
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, lay_out_bar, restyle
 
@@ -80,7 +80,7 @@ class MessageBar(QFrame):
         )
         for control in (self.act, self.copy, self.dismiss):
             control.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where it is
-        words = Wordy()
+        words = MinimumTextHeight()
         lines = QVBoxLayout(words)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)

@@ -81,7 +81,7 @@ class Scrolled(QScrollArea):
             self.ensureVisible(middle.x(), middle.y(), place.width() // 2 + 8, place.height() // 2 + 8)
 
 
-class Wordy(QWidget):
+class MinimumTextHeight(QWidget):
     """Holds wrapped text; its minimum height is what the text needs at the current width.
 
     Needed because Qt does not pass height-for-width on through a splitter.
@@ -259,6 +259,11 @@ def accepted(dialog: QDialog) -> bool:
     yes = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
     return yes
+
+
+def is_open(dialog: QDialog) -> bool:
+    """Whether a dialog is neither closed nor deleted."""
+    return isValid(dialog) and dialog.isVisible()
 
 
 def _fits(size: QSize, room: QSize) -> bool:

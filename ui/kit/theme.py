@@ -19,6 +19,7 @@ FONTS = FOLDER / "fonts"
 FONT_FAMILY = "IBM Plex Sans"
 FONT_PX, SMALL_PX, LARGE_PX, DISPLAY_PX, READING_PX = 14, 13, 16, 20, 17
 
+THEMES = {"system": "Same as system", "light": "Light", "dark": "Dark", "contrast": "High contrast"}  # and their words
 SCHEMES = ("light", "dark", "contrast")
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,

@@ -34,9 +34,11 @@ class Decisions(QObject):
 
     Signals:
         failed: an error for the message bar.
+        submitted: a decision is on its way to the chart (its `ReviewJob`).
     """
 
     failed = Signal(object)
+    submitted = Signal(object)
 
     def __init__(
         self,
@@ -135,7 +137,7 @@ class Decisions(QObject):
         if sheet and (question := sheet.identity_question):
             raise refusal(question.naming, question.patient)
         if sheet:
-            self._workbench.review.add(sheet, row, value, unit, line=line, confirmed=confirmed)
+            self.submitted.emit(self._workbench.review.add(sheet, row, value, unit, line=line, confirmed=confirmed))
 
     def asks_whose(self) -> bool:
         """Whether it is still open whose dictation this is; if so, moves the keyboard focus to that question."""
@@ -156,7 +158,7 @@ class Decisions(QObject):
     def _signed(self, decide: Callable[[], ReviewJob]) -> bool:
         """Makes a decision and returns True; if nobody signs it, emits `failed`."""
         try:
-            decide()
+            self.submitted.emit(decide())
         except NotSigned as error:
             self.failed.emit(error)
             return False
@@ -167,7 +169,7 @@ class Decisions(QObject):
         if not sheet or self.asks_whose() or not self._pace.allows(doubtful=True):
             return
         try:
-            self._workbench.review.take(sheet, held_back, confirmed=again.caution)
+            self.submitted.emit(self._workbench.review.take(sheet, held_back, confirmed=again.caution))
         except OutOfRangeValue as error:
             self._pace.decided(doubtful=True)
             again.ask(error, "Enter")
@@ -227,7 +229,7 @@ class Decisions(QObject):
         if not self._pace.allows(doubtful=doubtful):
             return
         try:
-            decide(self._detail.again.caution)
+            self.submitted.emit(decide(self._detail.again.caution))
         except OutOfRangeValue as error:
             self._pace.decided(doubtful=True)  # gives time to read the question
             self._detail.ask_again(error, key)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 
 from app.services.engine.job_lanes import AnyJob
 from models.base.progress import Progress
-from ui.kit.responsive_layout import QWIDGETSIZE_MAX, Wordy
+from ui.kit.responsive_layout import QWIDGETSIZE_MAX, MinimumTextHeight
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, button, clear, label, restyle
 from ui.kit.words import STAGE_WORDS
@@ -21,7 +21,7 @@ _PART_OF = {"index": "reduce"}
 _SHORT_BAR = 60
 
 
-class StageCard(Wordy):
+class StageCard(MinimumTextHeight):
     """The stages of the dictation being processed, one below the other."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

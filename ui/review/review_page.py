@@ -26,7 +26,7 @@ from ui.flowsheet.detail.score_detail import ScoreDetail
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
 from ui.kit.key_presses import DecisionPace, KeyPresses
-from ui.kit.responsive_layout import WIDTHS, Panes, Scrolled, Wordy
+from ui.kit.responsive_layout import WIDTHS, MinimumTextHeight, Panes, Scrolled
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, only, rule
 from ui.patients.identity_bar import IdentityBar
@@ -146,7 +146,7 @@ class ReviewPage(QWidget):
         self.filed.reopen_asked.connect(self.reopen_asked)
         self.filed.failed.connect(self.failed)
         self.filed.hide()
-        flowsheet = Wordy()
+        flowsheet = MinimumTextHeight()
         right = QVBoxLayout(flowsheet)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)

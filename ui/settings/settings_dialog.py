@@ -29,7 +29,7 @@ from app.system.settings import Settings, is_shift_starts
 from models.base.errors import InputError, WardlightError
 from ui.dialogs.file_choice import MODEL_FILES, TEMPLATE, TEMPLATES, choose_file, choose_folder
 from ui.kit.responsive_layout import Scrolled, room_on_screen
-from ui.kit.theme import Theme
+from ui.kit.theme import THEMES, Theme
 from ui.kit.widgets import button, clearable, label
 from ui.kit.words import ROLE_WORDS
 from ui.recording.microphone import Microphones
@@ -37,7 +37,6 @@ from ui.settings.lights_page import LightSettings
 from ui.settings.recording_page import RecordSettings
 
 AROUND = 190  # pixels for title, error and buttons around the pages
-THEMES = {"system": "Same as system", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
 SCALES = (100, 125, 150, 175, 200)
 DEVICES = {"auto": "Automatic", "cpu": "Processor", "cuda": "Graphics card (GPU)"}
 STATUS = {"installed": "installed", "missing": "not installed", "partial": "incomplete", "damaged": "damaged"}

@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from ui.kit.actions import ONE_VALUE
 from ui.kit.keys import keys_of, words_of
 from ui.kit.widgets import label
 
 _SIZE, _LINE = (560, 420), 28  # pixels
-VALUE = "One value"  # the heading of actions on the current value
 _ACTION = Qt.ItemDataRole.UserRole
 
 
@@ -21,7 +21,7 @@ class CommandPalette(QDialog):
 
     Args:
         groups: the actions by heading.
-        subject: what those under VALUE act on, such as the name of the current row; empty for nothing.
+        subject: what those under ONE_VALUE act on, such as the name of the current row; empty for nothing.
     """
 
     def __init__(self, groups: Mapping[str, Sequence[QAction]], subject: str, parent: QWidget) -> None:
@@ -66,11 +66,12 @@ class CommandPalette(QDialog):
         self.list.clear()
         for heading, action in sorted(self._commands, key=lambda one: not fits(words_of(one[1]))):
             if fits(f"{words_of(action)} {heading}"):
-                about = f": {self._subject}" if self._subject and heading == VALUE else ""
+                about = f": {self._subject}" if self._subject and heading == ONE_VALUE else ""
                 keys = ", ".join(keys_of(action))
                 item = QListWidgetItem(f"{words_of(action)}{about}{f'   ({keys})' if keys else ''}")
                 item.setData(_ACTION, action)
-                item.setToolTip(heading)
+                item.setToolTip(action.statusTip())
+                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, action.statusTip())
                 item.setSizeHint(QSize(0, _LINE))
                 self.list.addItem(item)
         if self.list.count():

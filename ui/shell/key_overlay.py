@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -25,10 +25,10 @@ class KeyOverlay(QWidget):
     Esc, `?`, F1 or a click outside the card closes it; the arrows scroll, and no other key does anything.
 
     Args:
-        groups: the actions by heading; those without a key are left out.
+        groups: returns the actions by heading; those without a key are left out.
     """
 
-    def __init__(self, theme: Theme, groups: Groups, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, groups: Callable[[], Groups], parent: QWidget) -> None:
         super().__init__(parent)
         self._groups = groups
         self._before: QWidget | None = None
@@ -65,7 +65,7 @@ class KeyOverlay(QWidget):
         """The lines listed: heading, what the action does, and its current keys."""
         return [
             (heading, words_of(action), keys_of(action))
-            for heading, actions in self._groups.items()
+            for heading, actions in self._groups().items()
             for action in actions
             if keys_of(action)
         ]

@@ -1,18 +1,16 @@
-"""The buttons, menu entries and keys that begin and end a recording."""
+"""The buttons and keys that begin and end a recording."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
 
-from app.services.workbench import Workbench
+from ui.controllers.controller import WindowContext
 from ui.controllers.intake_controller import IntakeController
 from ui.kit.focus import press_on_purpose_only
 from ui.kit.widgets import key_hint
 from ui.patients.banner import Banner
 from ui.patients.side_bar import SideBar
 from ui.patients.start_page import StartPage
-from ui.recording.recorder import Recorder
 from ui.shell.actions import Actions
 
 
@@ -21,21 +19,19 @@ class RecordControls:
 
     def __init__(
         self,
-        window: QWidget,
-        workbench: Workbench,
+        context: WindowContext,
         actions: Actions,
         intake: IntakeController,
-        recorder: Recorder,
         side: SideBar,
         start: StartPage,
         banner: Banner,
     ) -> None:
-        self._workbench, self._actions, self._recorder = workbench, actions, recorder
+        self._workbench, self._actions, self._recorder = context.workbench, actions, context.recorder
         self._labelled = (side.record, start.record)
         self._buttons = (*self._labelled, banner.record)
         for button in self._buttons:
             press_on_purpose_only(button)
-        self._held_key = QShortcut(window)
+        self._held_key = QShortcut(context.window)
         self._held_key.setAutoRepeat(False)
         self._held_key.activated.connect(intake.record_while_held)
         side.record_asked.connect(intake.record_or_finish)
@@ -57,9 +53,7 @@ class RecordControls:
     def update(self) -> None:
         """Enables the controls that can be used now and disables the others."""
         ready = self._workbench.ready
-        idle, running = self._recorder.recording is None, self._recorder.running
+        idle = self._recorder.recording is None
         for button in self._buttons:
             button.setEnabled(ready and idle)
-        self._actions.record.setEnabled(ready and (idle or running))
         self._held_key.setEnabled(ready and self._workbench.settings.current.hold_to_talk)
-        self._actions.pause.setEnabled(running)

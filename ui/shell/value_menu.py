@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.chart.records import ReviewStatus
+from ui.kit.actions import ONE_VALUE
 from ui.kit.theme import Theme
 from ui.review.review_page import ReviewPage
 from ui.shell.actions import Actions
@@ -18,7 +19,7 @@ def open_value_menu(theme: Theme, actions: Actions, page: ReviewPage, place: QPo
         return
     menu = QMenu(parent)
     menu.setAccessibleName("Value")
-    menu.addActions([*actions.of_value, *(action for action in actions.of_conflict if action.isVisible())])
+    menu.addActions([action for action in actions.groups[ONE_VALUE] if action.isVisible()])
     menu.addSeparator()
     reopen = menu.addAction(theme.icon("undo"), "&Undo decision")
     reopen.setEnabled(page.decidable and value.status is not ReviewStatus.PROPOSED)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 from app.services.engine.job_lanes import JobEvent, JobFinished
 from app.services.intake.jobs import Overheard
 from app.services.workbench import Workbench
+from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController
@@ -27,7 +28,7 @@ from ui.controllers.work_controller import WorkController
 from ui.dialogs.questions import ask_to_close, show_about
 from ui.dialogs.user_guide import UserGuide
 from ui.kit.focus import EnterPresses, FocusKeeper
-from ui.kit.job_answers import JobAnswers
+from ui.kit.jobs import Jobs
 from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import Pages, Scrolled, room_on_screen
 from ui.kit.theme import Theme
@@ -44,14 +45,14 @@ from ui.recording.recovery_bar import RecoveryBar
 from ui.review.live_page import LivePage
 from ui.review.progress_views import WorkStrip
 from ui.review.review_page import ReviewPage
-from ui.shell.action_states import ActionStates
-from ui.shell.actions import Actions, Does
+from ui.shell.actions import Actions
 from ui.shell.bridge import Bridge
 from ui.shell.command_palette import find_command
 from ui.shell.foot import Foot
 from ui.shell.key_overlay import KeyOverlay
 from ui.shell.record_controls import RecordControls
 from ui.shell.value_menu import open_value_menu
+from ui.shell.view_state import read_view_state
 
 COMFORTABLE = QSize(1100, 680)  # from this window size up, nothing has to scroll
 
@@ -86,30 +87,17 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(page)
         self._lay_out()
 
-        self.selection, self.answers = Selection(), JobAnswers()
+        self.selection, self.jobs = Selection(), Jobs()
         self.message.place = lambda: self.selection.place
-        self._create_controllers(theme, workbench)
-        self.actions_ = Actions(self, theme, self._does())
-        self.keys = KeyOverlay(theme, self.actions_.groups, self)
+        self._create_controllers()
+        self.keys = KeyOverlay(theme, lambda: self.actions_.groups, self)
+        self.actions_ = Actions(self, theme, self.filing.refuse_change)
+        self.actions_[f"theme-{theme.choice}"].setChecked(True)
         for menu in (self.menuBar(), *self.findChildren(QMenu)):
             self.page.presses.watch(menu)
-        self._recording = RecordControls(
-            self, workbench, self.actions_, self.intake, self.recorder, self.side, self.start, self.banner
-        )
+        self._recording = RecordControls(self._context, self.actions_, self.intake, self.side, self.start, self.banner)
         FocusKeeper(self, self.navigation.back_to_values)
         EnterPresses(self)
-        self._states = ActionStates(
-            self,
-            workbench,
-            self.actions_,
-            self.selection,
-            self.filing,
-            self._pages,
-            self.page,
-            self.live,
-            self.spoken,
-            self.strip,
-        )
         self.drops = DropTarget(self, self.intake.drop_words)
         self._connect(bridge)
         self._recording.use_key()
@@ -140,81 +128,34 @@ class MainWindow(QMainWindow):
         layout.addWidget(Foot(self.page.below, self.message, self.strip))
         self.setCentralWidget(centre)
 
-    def _create_controllers(self, theme: Theme, workbench: Workbench) -> None:
-        answers, selection, message, page = self.answers, self.selection, self.message, self.page
-        recorder = self.recorder
-        self.work = WorkController(self, workbench, answers, selection, self.side, self.strip, page, message, recorder)
-        self.navigation = Navigation(
-            self,
-            workbench,
-            answers,
-            selection,
-            self.work,
-            recorder,
-            self.banner,
-            self._sided,
-            self._pages,
-            self.start,
-            page,
-            self.live,
+    def _create_controllers(self) -> None:
+        self._context = context = WindowContext(
+            window=self,
+            theme=self._theme,
+            workbench=self.workbench,
+            jobs=self.jobs,
+            message=self.message,
+            selection=self.selection,
+            recorder=self.recorder,
+            page=self.page,
         )
-        self.signing = SigningController(self, theme, workbench, answers, self.banner, message)
-        self.patients = PatientController(
-            self, theme, workbench, answers, selection, self.navigation, self.side.patients, recorder, message
+        side, live, microphones = self.side, self.live, self.microphones
+        self.work = work = WorkController(context, side, self.strip)
+        self.navigation = navigation = Navigation(
+            context, work, self.banner, self._sided, self._pages, self.start, live
         )
-        self.dictations = DictationController(self, theme, workbench, answers, selection, self.side.recent, message)
-        self.navigation.read.connect(self.dictations.tell_clock)
-        self.intake = IntakeController(
-            self,
-            workbench,
-            answers,
-            selection,
-            self.work,
-            self.navigation,
-            self.patients,
-            self.dictations,
-            recorder,
-            self.recovery,
-            page,
-            self.live,
-            message,
-        )
-        self.identity = IdentityController(
-            self, workbench, answers, self.dictations, recorder, page, self.spoken, message
-        )
-        self.filing = FilingController(self, theme, workbench, answers, selection, self.work, page, message)
-        self.review = ReviewController(
-            self, theme, workbench, answers, selection, self.work, self.filing, self.identity, page, message
-        )
-        self.spoken_value = SpokenValueController(
-            self, workbench, answers, self.microphones, recorder, self.review, page, message
-        )
-        self.ward_list = WardListController(self, theme, workbench, answers, recorder, message)
-        self.settings = SettingsController(
-            self,
-            theme,
-            workbench,
-            answers,
-            selection,
-            self.work,
-            self.microphones,
-            recorder,
-            self.banner,
-            page,
-            message,
-        )
+        self.signing = SigningController(context, self.banner)
+        self.settings = SettingsController(context, work, navigation, microphones, self.banner)
+        self.patients = PatientController(context, navigation, side.patients)
+        self.dictations = DictationController(context, navigation, side.recent)
+        self.intake = IntakeController(context, work, navigation, self.patients, self.dictations, self.recovery, live)
+        self.identity = IdentityController(context, navigation, self.dictations, self.spoken)
+        self.filing = FilingController(context, work, navigation, self.settings)
+        self.review = ReviewController(context, work, navigation, self.filing, self.identity)
+        self.spoken_value = SpokenValueController(context, microphones, self.review)
+        self.ward_list = WardListController(context, navigation)
         self.set_up = SetUpController(
-            self,
-            theme,
-            workbench,
-            answers,
-            self.work,
-            self.settings,
-            self.signing,
-            self.patients,
-            self.microphones,
-            recorder,
-            self.intake.open_file,
+            context, work, self.settings, self.signing, self.patients, microphones, self.intake.open_file
         )
 
     def _connect(self, bridge: Bridge) -> None:
@@ -229,83 +170,39 @@ class MainWindow(QMainWindow):
         self.recorder.changed.connect(self._update)
         self.recorder.changed.connect(self.work.mark_current)
         self.recorder.changed.connect(self.identity.follow)
-        self.dictations.changed.connect(self.navigation.read_again)
-        self.dictations.gone.connect(self.navigation.leave_deleted)
-        self.dictations.back.connect(self.navigation.show_restored)
-        self.filing.changed.connect(self.navigation.read_again)
-        self.review.dictation_asked.connect(self.navigation.show_dictation)
-        self.identity.changed.connect(self.navigation.read_again)
+        self.page.asked.connect(self.actions_.trigger)
         for values in (self.live.values, self.page.filling.values):
             values.flowsheet.asked.connect(self.actions_.trigger_whose)
         self.message.left.connect(self.navigation.back_to_values)
         self.page.flowsheet.menu_asked.connect(
             lambda place: open_value_menu(self._theme, self.actions_, self.page, place, self)
         )
+        self.settings.opened.connect(self.intake.look_for_unfinished)
         self.settings.in_force.connect(self.signing.show)
         self.settings.in_force.connect(self._recording.use_key)
         self.settings.restart_asked.connect(self._restart)
-        self.settings.theme_chosen.connect(lambda choice: self.actions_.themes[choice].setChecked(True))
+        self.settings.theme_chosen.connect(lambda choice: self.actions_[f"theme-{choice}"].setChecked(True))
         for changed in (self.page.changed, self.work.changed, self.navigation.changed):
             changed.connect(self._update)
         self.drops.dropped.connect(self._open_all)
         bridge.arrived.connect(self._take)
 
-    def _does(self) -> Does:
-        return Does(
-            record=self.intake.record_or_finish,
-            pause=self.recorder.pause_or_go_on,
-            open=self.intake.ask_file,
-            patient=self.patients.ask,
-            patients=self.navigation.find_patient,
-            new_patient=self.patients.add,
-            edit_patient=self.patients.edit,
-            transfer=self.patients.transfer,
-            discharge=self.patients.discharge,
-            readmit=self.patients.readmit,
-            import_list=self.ward_list.ask_file,
-            side=self.navigation.show_or_hide_side,
-            export=self.filing.export,
-            settings=self.settings.show_dialog,
-            quit=self.close,
-            value=self.page.act,
-            step=self.page.step,
-            next_lit=self.page.go_to_next_lit,
-            accept_rest=self.page.accept_confident,
-            undo=self.review.undo,
-            file=self.filing.file,
-            file_elsewhere=lambda: self.filing.file(elsewhere=True),
-            reopen=self.filing.reopen,
-            whose=self._say_whose,
-            rename=self.dictations.ask_name,
-            time=self.dictations.ask_time,
-            move=self.dictations.ask_patient,
-            delete=self.dictations.ask_reason,
-            details=self.dictations.ask_details,
-            add=self.review.add_row,
-            maybe=self.page.leftovers.maybe.heading.click,
-            uncharted=self.page.leftovers.uncharted.heading.click,
-            missing=self.page.leftovers.missing.heading.click,
-            history=self.review.show_history,
-            chart=self.page.show_chart,
-            graph=self.page.show_graph,
-            cancel=self.work.cancel,
-            close_message=self._close_message,
-            theme=self.settings.choose_theme,
-            zoom=self.settings.zoom,
-            keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
-            command=lambda: find_command(self.actions_.groups, self._current_row(), self),
-            guide=self._show_guide,
-            signer=self.signing.switch,
-            set_up=self.set_up.show_assistant,
-            about=lambda: show_about(self),
-        )
+    # actions that no controller does
+
+    def find_command(self) -> None:
+        """Lets the user find an action by its words."""
+        find_command(self.actions_.groups, self._current_row(), self)
+
+    def show_about(self) -> None:
+        """Shows the version and the licences."""
+        show_about(self)
 
     def _current_row(self) -> str:
         """The name of the row of the current value; empty without one."""
         value, sheet = self.page.current, self.page.sheet
         return sheet.schema.row(value.row_id).name if value and sheet else ""
 
-    def _show_guide(self) -> None:
+    def show_guide(self) -> None:
         """Opens the user guide, or brings it to the front."""
         if self._guide is None:
             self._guide = UserGuide(self._theme, self)
@@ -313,25 +210,29 @@ class MainWindow(QMainWindow):
         self._guide.raise_()
         self._guide.activateWindow()
 
+    def open(self) -> None:
+        """Opens the workbench, see `SettingsController.open_workbench`."""
+        self.settings.open_workbench()
+
     def show_bug(self, error: BaseException) -> None:
         """Shows an unexpected error as a bug."""
         self.message.show_error(error)
 
-    def _say_whose(self, answer: str) -> None:
+    def say_whose(self, answer: str) -> None:
         """Answers whose dictation it is: of the recording on the live page, or else of the sheet."""
         bar = self.spoken if self._pages.currentWidget() is self.live else self.page.identity
         bar.press(answer)
 
-    def _close_message(self) -> None:
+    def close_message(self) -> None:
         """Closes the message shown; without one, says how to stop the running job, which Esc does not stop."""
         if self.message.text:
             self.message.close_message()
         elif not self.strip.isHidden():
-            keys = self.actions_.cancel.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            keys = self.actions_["cancel"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             self.message.show_message("info", "Esc does not stop processing.", f"Press {keys} to stop it.")
 
     def _take(self, event: JobEvent) -> None:
-        self.answers.take(event)
+        self.jobs.take(event)
         if isinstance(event, JobFinished | Overheard):
             self._update()
         self.message.check()
@@ -344,8 +245,8 @@ class MainWindow(QMainWindow):
         for widget in (self.side.open, self.banner.choose, self.banner.signer, *self.start.need_store):
             widget.setEnabled(ready)
         self._recording.update()
-        self._states.update()
-        self.banner.chart.setEnabled(self.actions_.chart.isEnabled())
+        self.actions_.update(read_view_state(self._context, self._pages, self.live, self.spoken, self.strip))
+        self.banner.chart.setEnabled(self.actions_["chart"].isEnabled())
         self.message.check()
 
     def _open_all(self, paths: list[Path]) -> None:
@@ -373,7 +274,8 @@ class MainWindow(QMainWindow):
         if busy and not ask_to_close(self, recorded=recorded, work=self.strip.text):
             event.ignore()
             return
-        self._closing = self.work.closing = True
+        self._closing = True
+        self.jobs.close()
         self.recorder.stop()
         self.spoken_value.listener.stop()
         self.page.evidence.player.stop()

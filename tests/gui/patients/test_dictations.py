@@ -152,7 +152,7 @@ def test_what_was_read_before_stays_in_view_while_it_is_read_for_another_patient
     page._right.currentChanged.connect(lambda _: seen.append(page._right.currentWidget()))
     two.engine.before_fill.append(lambda *_: go_on.wait(PATIENCE_SECONDS))
     two.engine.first_values = 3
-    two.in_dialog(window.actions_.of_dictation[2].trigger, move_to("sorrel"))
+    two.in_dialog(window.actions_["move"].trigger, move_to("sorrel"))
     two.until(lambda: page.sheet and page.sheet.patient.name == "Sorrel, Max" and not page.reviewable)
     two.until(lambda: page.filling._latest_values)
     lay_out()
@@ -190,7 +190,7 @@ def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> N
     store = two.workbench.workspace.store
     store.reviews.decide_all([value.id for value in two.values()], "confirm", "R. Nurse")
     store.filings.file(1, "R. Nurse", [])
-    two.workbench.dictations.load_overview()
+    two.window.navigation.load_overview()
     two.until(lambda: two.window.selection.overview.entries[0].filed)
     for ask in (two.window.dictations.ask_patient, two.window.dictations.ask_reason):
         two.window.message.hide()
@@ -372,7 +372,7 @@ def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward
     source = write_recording(ward.folder / "evening.wav")
     kept = store.dictations.add(stay.id, source, "audio", ward.workbench.workspace.schema_version)
     store.dictations.fail(kept.id, f"{kept.path.name} is not a recording that Wardlight can read.")
-    ward.workbench.dictations.load_overview()
+    ward.window.navigation.load_overview()
     ward.until(lambda: names(ward))
     ward.window.navigation.show_dictation(kept.id)
     ward.until(lambda: ward.window.page.sheet)

@@ -121,9 +121,9 @@ def test_accepting_filing_and_exporting_wait_for_the_answer(asked: Ward, tmp_pat
 def test_the_workbench_refuses_whatever_the_window_lets_through(asked: Ward) -> None:
     page = asked.window.page
     assert page.sheet
-    asked.workbench.review.decide(page.sheet, [asked.value("hr").id], "confirm")
+    asked.window.review.watch(asked.workbench.review.decide(page.sheet, [asked.value("hr").id], "confirm"))
     asked.until(lambda: "You said “bed twelve”" in asked.window.message.text)
-    asked.workbench.review.accept_rest(page.sheet, [value.id for value in asked.values()])
+    asked.window.review.watch(asked.workbench.review.accept_rest(page.sheet, [value.id for value in asked.values()]))
     asked.workbench.filing.file(page.sheet, asked.folder / "out", ("json",))
     asked.until(lambda: not asked.workbench.workspace.sheets.jobs)
     assert {value.status for value in asked.values()} == {ReviewStatus.PROPOSED}

@@ -225,7 +225,7 @@ def test_transfer_to_a_free_bed_and_swap_with_a_taken_one(ward: Ward) -> None:
         QTest.keyClicks(dialog.field, "14 B")
         QTest.keyClick(dialog.field, Qt.Key.Key_Return)
 
-    ward.in_dialog(ward.window.actions_.transfer.trigger, move)
+    ward.in_dialog(ward.window.actions_["transfer"].trigger, move)
     ward.until(lambda: ward.window.banner.patient_text.endswith("Bed 14 B"))
 
 
@@ -238,7 +238,7 @@ def test_a_discharge_warns_of_what_is_not_filed_and_hides_the_patient(review: Wa
         answer("Discharge &anyway")(box)
 
     def discharge() -> None:
-        window.actions_.discharge.trigger()
+        window.actions_["discharge"].trigger()
         review.until(lambda: asked)  # the second question comes once the store has looked
 
     review.in_dialog(discharge, answer("&Discharge"), anyway)
@@ -272,7 +272,7 @@ def test_a_patient_being_recorded_is_not_discharged(ward: Ward) -> None:
     ward.add_patient(*ADA)
     ward.click(ward.window.side.record)
     ward.until(lambda: ward.window.recorder.running)
-    ward.window.actions_.discharge.trigger()
+    ward.window.actions_["discharge"].trigger()
     ward.until(lambda: "A recording about Hawthorne, Ada is running." in ward.window.message.text)
     ward.window.recorder.finish()
     ward.until(lambda: ward.window.recorder.recording is None)
@@ -391,7 +391,7 @@ def test_a_new_patient_is_entered_at_once(ward: Ward, where: str) -> None:
         QTest.keyClick(dialog.mrn, Qt.Key.Key_Return)
 
     ward.in_dialog(
-        window.actions_.new_patient.trigger if where == "menu" else lambda: ward.click(window.start.new), enter
+        window.actions_["new-patient"].trigger if where == "menu" else lambda: ward.click(window.start.new), enter
     )
     ward.until(lambda: window.selection.patient and window.selection.patient.name == "Okafor, Ben")
 

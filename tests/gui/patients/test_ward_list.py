@@ -46,7 +46,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], N
 
 
 def import_list(ward: Ward, do: Callable[[Any], None]) -> None:
-    ward.in_dialog(ward.window.actions_.import_list.trigger, do)
+    ward.in_dialog(ward.window.actions_["import-list"].trigger, do)
 
 
 def groups(dialog: WardListDialog) -> dict[str, list[tuple[str, str]]]:

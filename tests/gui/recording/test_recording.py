@@ -449,7 +449,7 @@ def test_microphone_key_and_retention_are_chosen_in_the_settings(bed: Ward) -> N
 
 def test_a_held_key_is_released_with_the_window(bed: Ward) -> None:
     change(bed, lambda record: record.hold.setChecked(True))
-    bed.until(lambda: bed.window.actions_.record.shortcut().isEmpty())
+    bed.until(lambda: bed.window.actions_["record"].shortcut().isEmpty())
     QTest.keyPress(QApplication.focusWidget() or bed.window, Qt.Key.Key_F9)
     bed.microphones.capture.give(VOICE)
     QApplication.sendEvent(QApplication.instance(), QEvent(QEvent.Type.ApplicationDeactivate))
@@ -459,7 +459,7 @@ def test_a_held_key_is_released_with_the_window(bed: Ward) -> None:
 
 def test_a_key_to_hold_finishes_what_the_button_began_and_asks_for_a_patient(ward: Ward) -> None:
     change(ward, lambda record: record.hold.setChecked(True))
-    ward.until(lambda: ward.window.actions_.record.shortcut().isEmpty())
+    ward.until(lambda: ward.window.actions_["record"].shortcut().isEmpty())
     ward.in_dialog(lambda: ward.key(Qt.Key.Key_F9), lambda dialog: dialog.reject())
     assert not ward.microphones.captures
     ward.add_patient()
@@ -470,7 +470,7 @@ def test_a_key_to_hold_finishes_what_the_button_began_and_asks_for_a_patient(war
 
 def test_the_key_can_be_held_to_talk(bed: Ward) -> None:
     change(bed, lambda record: record.hold.setChecked(True))
-    bed.until(lambda: bed.window.actions_.record.shortcut().isEmpty())
+    bed.until(lambda: bed.window.actions_["record"].shortcut().isEmpty())
     QTest.keyPress(QApplication.focusWidget() or bed.window, Qt.Key.Key_F9)
     assert bed.window.recorder.running
     bed.microphones.capture.give(VOICE)
@@ -536,7 +536,9 @@ def test_sound_is_deleted_when_a_filed_dictation_is_left(out: Path, bed: Ward) -
     bed.until_review()
     assert bed.window.page.sheet
     path = bed.window.page.sheet.dictation.path
-    bed.workbench.review.decide(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
+    bed.window.review.watch(
+        bed.workbench.review.decide(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
+    )
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
     bed.key(Qt.Key.Key_F)

@@ -348,9 +348,9 @@ def test_earlier_assessments_are_shown_with_a_trend(busy: Ward) -> None:
 def test_what_this_dictation_says_of_an_earlier_time_is_not_its_own_history(busy: Ward) -> None:
     page = busy.window.page
     assert page.sheet
-    busy.workbench.review.edit(page.sheet, busy.value("hr").id, 90.0, "/min", f"{DAY}T14:00")
+    busy.window.review.watch(busy.workbench.review.edit(page.sheet, busy.value("hr").id, 90.0, "/min", f"{DAY}T14:00"))
     busy.until_status("hr", ReviewStatus.EDITED)
-    busy.workbench.sheets.load(page.sheet.dictation.id).wait(PATIENCE_SECONDS)
+    busy.window.navigation.load_sheet(page.sheet.dictation.id)
     busy.until_idle()
     assert "14:00" not in " ".join(page.sheet.earlier.columns)
     assert cell(busy, "hr", Column.TREND).data() == "84, 92, 97, 90, varying", "what was charted after it is no history"
@@ -439,7 +439,7 @@ def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) 
 def test_an_edit_moves_the_end_of_the_trend(busy: Ward) -> None:
     page = busy.window.page
     assert page.sheet
-    busy.workbench.review.edit(page.sheet, busy.value("hr").id, 70.0, "/min")
+    busy.window.review.watch(busy.workbench.review.edit(page.sheet, busy.value("hr").id, 70.0, "/min"))
     busy.until_status("hr", ReviewStatus.EDITED)
     assert cell(busy, "hr", Column.TREND).data() == "84, 92, 97, 104, 70, varying"
     busy.choose("hr")
@@ -632,7 +632,7 @@ def test_pinned_rows_stand_above_all_others(
     model = ward.window.page.flowsheet._model
     assert [model.index(place, 0).data() for place in range(3)] == ["Check these first (3)", "Pinned", "Vital signs"]
     assert [value.row_id for value in model.ordered()[3:6]] == ["pain", "urine", "hr"]
-    ward.window.actions_.chart.trigger()
+    ward.window.actions_["chart"].trigger()
     chart = ward.window.page.looks.chart._model
     names = [chart.headerData(line, Qt.Orientation.Vertical) for line in range(4)]
     assert names == ["Pinned", "Pain score", "Urine output (mL)", "Vital signs"]

@@ -40,7 +40,9 @@ def filed(out: Path, review: Ward) -> Ward:
     """A sheet of which everything was accepted and filed, at the heart rate."""
     page = review.window.page
     assert page.sheet
-    review.workbench.review.decide(page.sheet, [value.id for value in review.values()], "confirm")
+    review.window.review.watch(
+        review.workbench.review.decide(page.sheet, [value.id for value in review.values()], "confirm")
+    )
     review.until(lambda: all(value.stands for value in review.values()))
     review.key(Qt.Key.Key_F)
     review.until(lambda: is_filed(review))

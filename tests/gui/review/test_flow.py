@@ -421,10 +421,10 @@ def test_closing_during_a_job_asks(new_ward: Callable[..., Ward], answer: str) -
 
 
 def test_dark_and_light_by_menu_are_kept(ward: Ward) -> None:
-    ward.window.actions_.themes["dark"].trigger()
+    ward.window.actions_["theme-dark"].trigger()
     assert ward.theme.scheme == "dark"
     ward.until(lambda: load_settings(paths.config_file()).theme == "dark")
-    ward.window.actions_.themes["light"].trigger()
+    ward.window.actions_["theme-light"].trigger()
     assert ward.theme.scheme == "light"
 
 

@@ -148,7 +148,7 @@ def test_taking_the_last_one_closes_the_section_and_goes_to_the_flowsheet(review
     review.until(lambda: len(review.values()) == 20)
     assert titles(review)[0] == "Possible mentions (0)"
     assert not section.heading.isEnabled()
-    assert not review.window.actions_.maybe.isEnabled()
+    assert not review.window.actions_["maybe"].isEnabled()
     assert not page.leftovers.opened
     assert page.flowsheet.hasFocus()
     assert page.current == review.value("diet")
@@ -307,7 +307,7 @@ def test_one_list_is_open_at_a_time_and_the_flowsheet_restores_the_details(revie
     review.key(Qt.Key.Key_M, CTRL)
     assert not page.detail.isVisible()
     assert page.current is None
-    assert not review.window.actions_.of_value[0].isEnabled()
+    assert not review.window.actions_["accept"].isEnabled()
     review.key(Qt.Key.Key_N, CTRL)
     assert leftovers.uncharted.opened
     assert not leftovers.maybe.opened
@@ -464,7 +464,7 @@ def lacking(new_ward: Callable[..., Ward], tmp_path: Path) -> Ward:
 
 def test_a_template_without_required_rows_has_no_such_tab(review: Ward) -> None:
     assert not review.window.page.leftovers.missing.heading.isVisible()
-    assert not review.window.actions_.missing.isEnabled()
+    assert not review.window.actions_["missing"].isEnabled()
 
 
 def test_required_rows_without_a_value_are_listed_and_entered_from_there(lacking: Ward) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from app.chart.lights import LitBy
 from app.chart.records import ReviewStatus
-from app.services.settings.jobs import LIGHTS_PREVIEW, LightsPreview
+from app.services.settings.jobs import LightsPreview
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings, save_settings
@@ -182,13 +182,13 @@ def test_l_goes_to_the_next_lit_value_and_round(review: Ward) -> None:
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
     review.choose(TEMPERATURE)
-    review.window.actions_.next_lit.trigger()
+    review.window.actions_["next-lit"].trigger()
     assert current_row(review) == FOLEY, "the one that was accepted waits no more"
     for row_id in (FOLEY, TEMPERATURE):
         review.choose(row_id)
         review.key(Qt.Key.Key_A)
         review.until_status(row_id, CONFIRMED)
-    assert not review.window.actions_.next_lit.isEnabled()
+    assert not review.window.actions_["next-lit"].isEnabled()
     review.choose("pain")
     review.key(Qt.Key.Key_L)
     assert current_row(review) == "pain"
@@ -387,7 +387,7 @@ def test_a_digit_typed_into_an_editor_stays_a_digit(review: Ward) -> None:
 def test_the_keys_stand_in_the_help(review: Ward) -> None:
     listed = {key for _, _, keys in review.window.keys.rows() for key in keys}
     assert {"L", "1 to 9", "Ctrl+M", "Ctrl+N"} <= listed
-    assert review.window.actions_.next_lit.text().endswith("\tL")
+    assert review.window.actions_["next-lit"].text().endswith("\tL")
 
 
 def test_at_its_smallest_the_window_shows_reasons_and_some_values(review: Ward) -> None:
@@ -465,7 +465,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     assert "wardlight calibrate" in page.lit_line.words.accessibleDescription()
     assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
-    collecting.workbench.settings.apply(replace(collecting.workbench.settings.current, collect_examples=False))
+    collecting.window.settings.save(replace(collecting.workbench.settings.current, collect_examples=False))
     collecting.until(lambda: page.lit_line.words.text() == "None to check · tuned to your ward")
     assert warning not in inks()
 
@@ -523,7 +523,7 @@ def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
         lay_out()  # the dialog takes the height that these words need
         do(dialog)
 
-    ward.in_dialog(ward.window.actions_.settings.trigger, known)
+    ward.in_dialog(ward.window.actions_["settings"].trigger, known)
 
 
 def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
@@ -599,7 +599,7 @@ def test_unrelated_settings_leave_the_sheet_unchanged(review: Ward) -> None:
 
 def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: Ward) -> None:
     odd = replace(review.workbench.settings.current, alpha=0.165, conflict_weight=0.4, accept_threshold=0.87)
-    review.workbench.settings.apply(odd)
+    review.window.settings.save(odd)
     review.until(lambda: review.workbench.settings.current == odd)
 
     def save(dialog: Any) -> None:
@@ -640,8 +640,7 @@ def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pyt
 
 def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -> None:
     prospects: list[LightsPreview] = []
-    review.window.answers.on(LIGHTS_PREVIEW, done=lambda _, preview: prospects.append(preview))
-    review.workbench.settings.preview_lights((0.1, 0.05), (0.0, 0.5))
+    review.window.jobs.watch(review.workbench.settings.preview_lights((0.1, 0.05), (0.0, 0.5)), done=prospects.append)
     review.until(lambda: prospects)
     assert prospects[0].by is LitBy.OWN
     assert prospects[0].outlooks == {

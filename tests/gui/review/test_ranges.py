@@ -261,7 +261,7 @@ def test_that_a_value_was_confirmed_all_the_same_is_seen_and_filed(opened: Opens
     ward.key(Qt.Key.Key_A, SHIFT)
     ward.until(lambda: ward.value("bp").status is CONFIRMED)
     left = [value.id for value in ward.values() if value.status is PROPOSED]
-    ward.workbench.review.decide(ward.window.page.sheet, left, "reject")
+    ward.window.review.watch(ward.workbench.review.decide(ward.window.page.sheet, left, "reject"))
     ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
     ward.key(Qt.Key.Key_F)
     ward.until(lambda: list(out.glob("*.json")))
@@ -311,7 +311,7 @@ def test_the_charted_value_is_offered_first_unless_critical_or_implausible(
     page = ward.window.page
     assert page.sheet
     other = ward.workbench.workspace.store.reviews.add(page.sheet.dictation.id, "hr", standing, "/min", "T. Early")
-    ward.workbench.sheets.load(page.sheet.dictation.id)
+    ward.window.navigation.load_sheet(page.sheet.dictation.id)
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     assert other.value == standing
     ward.choose("hr")
@@ -332,7 +332,7 @@ def test_a_critical_value_replaces_another_only_by_a_second_press(
     page = ward.window.page
     assert page.sheet
     ward.workbench.workspace.store.reviews.add(page.sheet.dictation.id, "hr", 98.0, "/min", "T. Early")
-    ward.workbench.sheets.load(page.sheet.dictation.id)
+    ward.window.navigation.load_sheet(page.sheet.dictation.id)
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     ward.choose("hr")
     ward.key(Qt.Key.Key_P)

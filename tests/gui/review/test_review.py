@@ -105,7 +105,7 @@ def test_accept_all_that_are_sure_is_one_step(review: Ward) -> None:
     assert review.value("skin").status is PROPOSED  # it is lit
     review.key(Qt.Key.Key_Z, CTRL)
     review.until(lambda: all(value.status is PROPOSED for value in review.values()))
-    assert not review.window.actions_.undo.isEnabled()
+    assert not review.window.actions_["undo"].isEnabled()
 
 
 def set_number(ward: Ward, text: str) -> None:
@@ -407,7 +407,7 @@ def test_everything_is_there_again_the_next_day(review: Ward, new_ward: Callable
     assert again.value("hr").status is CONFIRMED
     assert "Hawthorne, Ada" in again.window.banner.patient_text
     assert current_row(again) == "skin"
-    assert again.window.actions_.undo.isEnabled()
+    assert again.window.actions_["undo"].isEnabled()
 
 
 def test_visible_buttons_have_tips_names_and_keys_of_their_own(review: Ward) -> None:

@@ -148,7 +148,7 @@ def test_while_a_recording_runs_nothing_else_listens(review: Ward) -> None:
 
 @pytest.fixture
 def obeying(review: Ward) -> Ward:
-    review.workbench.settings.apply(replace(review.workbench.settings.current, spoken_commands=True))
+    review.window.settings.save(replace(review.workbench.settings.current, spoken_commands=True))
     review.until(lambda: review.workbench.settings.current.spoken_commands)
     review.until(lambda: not review.workbench.jobs)
     review.choose("hr")

@@ -228,7 +228,7 @@ def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     ward.until_status("bp", ReviewStatus.CONFIRMED)
     ward.until(lambda: score_line(ward)[3] == "from confirmed values")
     assert page.sheet
-    ward.workbench.review.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
+    ward.window.review.watch(ward.workbench.review.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]"))
     ward.until(lambda: score_line(ward)[1] == "80")
     page.decisions.undo()
     ward.until(lambda: score_line(ward)[1] == "97")
@@ -259,7 +259,7 @@ def test_a_score_stays_chosen_while_its_parts_are_decided(timed_review: Ward) ->
     page = ward.window.page
     page.flowsheet.choose(MAP)
     assert page.sheet
-    ward.workbench.review.accept_rest(page.sheet, [ward.value("bp").id])
+    ward.window.review.watch(ward.workbench.review.accept_rest(page.sheet, [ward.value("bp").id]))
     ward.until(lambda: "From confirmed values" in page.score.text)
     assert page.flowsheet.current_score()
 
@@ -271,7 +271,7 @@ def test_a_score_keeps_an_open_section_open_and_does_not_follow_to_another_patie
     assert page.sheet
     first = page.sheet.dictation.id
     ward.click(page.leftovers.uncharted.heading)
-    ward.workbench.sheets.load(first)
+    ward.window.navigation.load_sheet(first)
     ward.until_idle()
     assert page.leftovers.opened
     ward.add_patient("Novak, Jan", "14B", "004712")
@@ -299,7 +299,7 @@ def chart_map(ward: Ward, value: float) -> None:
     """Charts the row of the score by hand."""
     sheet = ward.window.page.sheet
     assert sheet
-    ward.workbench.review.add(sheet, sheet.schema.row("map"), value, "mm[Hg]")
+    ward.window.review.watch(ward.workbench.review.add(sheet, sheet.schema.row("map"), value, "mm[Hg]"))
     ward.until(lambda: len(ward.values()) == 19)
 
 
@@ -327,14 +327,14 @@ def test_a_clock_that_went_back_is_said_and_the_warning_goes_with_it(
     assert "clock" not in message.text
     with monkeypatch.context() as back:
         back.setattr("app.store.sqlite.clock.now", lambda: f"{on_day('12:00')}:00.000+00:00")
-        ward.workbench.dictations.load_overview()
+        ward.window.navigation.load_overview()
         ward.until(lambda: message.text.startswith("The clock of this computer may be wrong."))
         assert message.text.endswith("Set the clock before you record or chart.")
         ward.click(message.dismiss)
-        ward.workbench.dictations.load_overview()
+        ward.window.navigation.load_overview()
         ward.until_idle()
         assert "clock" not in message.text, "once it was read it stays away"
         ward.open_text("next.txt")
         ward.until(lambda: message.text.startswith("The clock of this computer may be wrong."))
-    ward.workbench.dictations.load_overview()
+    ward.window.navigation.load_overview()
     ward.until(lambda: "clock" not in message.text)

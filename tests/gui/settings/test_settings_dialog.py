@@ -74,7 +74,7 @@ def save(ward: Ward, dialog: Any) -> None:
 
 @pytest.fixture
 def changed(ward: Ward) -> Ward:
-    ward.workbench.settings.apply(replace(CHANGED, schema=ward.workbench.settings.current.schema))
+    ward.window.settings.save(replace(CHANGED, schema=ward.workbench.settings.current.schema))
     ward.until(lambda: ward.workbench.settings.current.device == CHANGED.device)
     return ward
 
@@ -174,7 +174,7 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
     ward.open_text()
     ward.until_review()
     for value in ward.values():
-        ward.workbench.review.decide(ward.window.page.sheet, [value.id], "confirm")
+        ward.window.review.watch(ward.workbench.review.decide(ward.window.page.sheet, [value.id], "confirm"))
     ward.until(lambda: not ward.window.page.sheet.count(ReviewStatus.PROPOSED))
     ward.key(Qt.Key.Key_F)
     ward.until(lambda: ward.window.page.sheet.filing)

@@ -159,7 +159,7 @@ def test_size_keys_save_the_next_size_and_offer_to_restart(ward: Ward) -> None:
     QTest.keyClick(ward.window, Qt.Key.Key_Minus, ctrl)
     ward.until(lambda: "100% is the smallest size" in ward.window.message.text)
     assert not ward.window.message.act.isVisible(), "it runs in this size"
-    ward.window.actions_.themes["dark"].trigger()
+    ward.window.actions_["theme-dark"].trigger()
     QTest.keyClick(ward.window, Qt.Key.Key_Equal, ctrl)
     ward.until(lambda: load_settings(paths.config_file()).scale == 125)
     assert load_settings(paths.config_file()).theme == "dark"

@@ -238,7 +238,7 @@ def test_every_action_has_a_key_and_is_in_the_list(case: Ward) -> None:
 
 
 def test_the_list_follows_the_settings(case: Ward) -> None:
-    case.workbench.settings.apply(replace(case.workbench.settings.current, record_key="F13"))
+    case.window.settings.save(replace(case.workbench.settings.current, record_key="F13"))
     case.until(lambda: ("F13",) in [keys for _, _, keys in case.window.keys.rows()])
     listed = {words: keys for _, words, keys in case.window.keys.rows()}
     assert listed["Pause the recording"] == ("Shift+F13",)

@@ -60,7 +60,7 @@ def test_a_step_of_the_slider_takes_a_fiftieth_of_a_second(new_ward: Callable[..
         print(f"{slowest * 1000:.0f} ms")
         assert slowest < 0.02
 
-    ward.in_dialog(ward.window.actions_.settings.trigger, move)
+    ward.in_dialog(ward.window.actions_["settings"].trigger, move)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

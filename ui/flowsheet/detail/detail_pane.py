@@ -23,7 +23,7 @@ from ui.flowsheet.detail.range_line import AgainLine, RangeLine
 from ui.flowsheet.detail.same_sentence import SameSentence
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.kit.keys import is_escape
-from ui.kit.responsive_layout import Scrolled, Wordy
+from ui.kit.responsive_layout import MinimumTextHeight, Scrolled
 from ui.kit.theme import Theme
 from ui.kit.widgets import (
     ALTERNATIVES_SHOWN,
@@ -76,7 +76,7 @@ class DetailPane(QWidget):
         self._reasons: tuple[str, ...] = ()
         self._against: tuple[Placed, ...] = ()
         self._filed = False
-        details = Wordy()
+        details = MinimumTextHeight()
         layout = QVBoxLayout(details)
         layout.setContentsMargins(16, 9, 16, 9)
         layout.setSpacing(5)

@@ -9,13 +9,13 @@ from app.chart.computed_rows import Score, state
 from extraction.flowsheet.schema import Schema
 from ui.flowsheet.range_words import judged_text, marked
 from ui.flowsheet.score_words import is_abnormal_score, parts_text, score_unit, status_of_score, status_words_of_score
-from ui.kit.responsive_layout import Wordy
+from ui.kit.responsive_layout import MinimumTextHeight
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, label, restyle
 from ui.kit.words import category_text
 
 
-class ScoreDetail(Wordy):
+class ScoreDetail(MinimumTextHeight):
     """A score needs no decision, since it follows its parts."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

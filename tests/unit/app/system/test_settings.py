@@ -62,6 +62,15 @@ def test_a_bad_setting_is_named(tmp_path: Path, text: str, named: str) -> None:
     assert str(path) in caught.value.next_step
 
 
+def test_a_file_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("strategy = 'json'\nsegmentation = 'llm'\ntop_k = 9\n", encoding="utf-8")
+    found = load_settings(path)
+    assert found == Settings(top_k=9)
+    save_settings(found, path)
+    assert "strategy" not in path.read_text(encoding="utf-8")
+
+
 def test_a_file_that_is_not_text_is_an_input_error(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_bytes(b"\xff\xfe\x00")
