@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.chart.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, TimeChange
+from app.chart.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, ReviewStatus, TimeChange
 from app.system.job_lanes import GRACE_SECONDS, Job, JobKind
 from models.base.errors import InputError
 
@@ -24,6 +24,7 @@ class Moved:
 
     Attributes:
         came, went: its former and its new patient.
+        values: number of its values, without rejected ones, before it was moved.
         taken_back: number of decisions about its values that were taken back.
         back: whether the move undid an earlier one.
     """
@@ -31,6 +32,7 @@ class Moved:
     dictation: Dictation
     came: Patient
     went: Patient
+    values: int
     taken_back: int
     back: bool = False
 
@@ -98,11 +100,12 @@ class DictationOperations:
 
     def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
         store = self._workspace.store
+        values = sum(one.status is not ReviewStatus.REJECTED for one in store.values.of(dictation_id))
         event = store.dictations.move(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
         came, went = store.patients.one(event.from_patient_id), store.patients.one(patient.id)
         self._intake.fill(dictation_id)
-        return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
+        return Moved(store.dictations.one(dictation_id), came, went, values, event.taken_back, back)
 
     def change_time(self, dictation_id: int, made_at: datetime) -> Job[int, Dictation]:
         """Changes the time of a dictation and of its values.
