@@ -259,7 +259,7 @@ def test_a_second_reading_of_a_row_is_added_beside_the_first(new_ward: Callable[
         QTest.keyClicks(dialog.search, "heart rate")
         told = " ".join(one.text() for one in dialog.findChildren(QLabel))
         assert "Already in the flowsheet: 112" in told
-        assert "; this one comes beside it." in told
+        assert "; this one is added beside it." in told
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
 

@@ -89,7 +89,7 @@ def test_lit_values_come_first_most_doubtful_on_top(review: Ward) -> None:
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
     assert headings(review)[:2] == [("Check these first (3)", "3 left"), ("Vital signs", "6 to review")]
     assert current_row(review) == DEVICE
-    assert review.window.page.lit_line.words.text() == "3 to check · tuned to your ward"
+    assert review.window.page.lit_line.words.text() == "3 to check · based on your ward's dictations"
 
 
 def test_a_flagged_value_is_lit_however_sure_the_models_are_and_accepting_the_rest_leaves_it(
@@ -142,7 +142,7 @@ def test_the_first_reason_is_shown_and_all_are_accessible(review: Ward) -> None:
     assert tip == [
         "Urinary catheter placed",
         "Elimination › Urinary",
-        "no clear mention found",
+        "what was said may be about something else",
         "not certain what was meant",
     ]
     review.key(Qt.Key.Key_A)
@@ -234,7 +234,7 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
     ward.until_review()
     line = ward.window.page.lit_line.words
     assert line.isVisible()
-    assert line.text() == "7 to check · not calibrated"
+    assert line.text() == "7 to check · reliability not measured"
     assert "how many errors this catches is not known" in line.accessibleDescription()
     assert headings(ward)[0][0] == "Check these first (7)"
 
@@ -249,7 +249,7 @@ def test_the_line_says_what_is_promised_and_its_basis(review: Ward, monkeypatch:
 
     monkeypatch.setattr("app.lighting.lighting", shipped)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
-    review.until(lambda: "not yet tuned to your ward" in page.lit_line.words.text())
+    review.until(lambda: "not yet based on your ward's dictations" in page.lit_line.words.text())
     assert "at least 80%" in page.lit_line.words.accessibleDescription()
     assert "not yet confirmed for your ward" in page.lit_line.words.accessibleDescription()
 
@@ -275,7 +275,7 @@ def test_all_reasons_stand_in_the_details(review: Ward) -> None:
     assert detail._reason_lines.text() == "Nasal cannula or Simple mask?"
     review.choose(FOLEY)
     assert detail._reason_lines.text().split("\n") == [
-        "No clear mention found",
+        "What was said may be about something else",
         "Not certain what was meant",
     ]
     review.choose("hr")
@@ -466,7 +466,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
     collecting.workbench.apply(replace(collecting.workbench.settings, collect_examples=False))
-    collecting.until(lambda: page.lit_line.words.text() == "None to check · tuned to your ward")
+    collecting.until(lambda: page.lit_line.words.text() == "None to check · based on your ward's dictations")
     assert warning not in inks()
 
 
