@@ -114,7 +114,7 @@ _WORDINGS = {
     # doubts of the models, and review history, see `app.chart.lights`
     "near_tie": _Wording("{} or {}?", _LIGHTS),
     "maybe_not_said": _Wording("may not have been said", _LIGHTS),
-    "no_clear_mention": _Wording("what was said may be about something else", _LIGHTS),
+    "no_clear_mention": _Wording("may be about something else", _LIGHTS),
     "layers_disagree": _Wording("not certain what was meant", _LIGHTS),
     "may_not_belong": _Wording("heard “{}”; check that it belongs to this row", _LIGHTS),
     "may_not_mean": _Wording("heard “{}”; check that it means {}", _LIGHTS),
