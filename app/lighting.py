@@ -15,6 +15,7 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.confidence.binding import Binding
 from extraction.estimators.calibration import Calibration, Outlook, Sample
+from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema
 from extraction.rules.changes import errors_of
 from models.base.errors import InputError
@@ -49,7 +50,7 @@ class Lighting:
         proposals: Sequence[tuple[Row, ProposedValue]],
         weighed_by: str,
         tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
-    ) -> list[tuple[str, ...]]:
+    ) -> list[tuple[Finding, ...]]:
         """Why each proposal with this signature is lit; empty for an unlit one.
 
         Values written by a rule are weighed by the rule's error rate (`extraction.rules.changes`). Values that nothing
@@ -100,7 +101,7 @@ def lights_of(
     chosen: Lighting,
     weighed_by: str,
     tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
-) -> dict[int, tuple[str, ...]]:
+) -> dict[int, tuple[Finding, ...]]:
     """By id of a dictation's lit proposals, the reasons; `weighed_by` is the signature of its values."""
     proposals = [(value.id, schema.row(value.row_id), value.filled) for value in values if value.filled]
     reasons = chosen.lights([(row, filled) for _, row, filled in proposals], weighed_by, tendencies)

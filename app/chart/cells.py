@@ -1,12 +1,14 @@
-"""Cells of the chart: which cell a value occupies, and which values conflict there."""
+"""Cells of the chart: which cell a value occupies, which values conflict there, and which contradict each other."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from extraction.flowsheet.contradictions import contradict
+from extraction.flowsheet.schema import Schema
 
 Cell = tuple[int, str, str]
 
@@ -60,6 +62,20 @@ def beside(values: Iterable[Placed]) -> dict[int, tuple[ReviewedValue, ...]]:
             cells[cell_of(one)].append(one.value)
     found = {one.id: tuple(it for it in several if differ(one, it)) for several in cells.values() for one in several}
     return {value_id: others for value_id, others in found.items() if others}
+
+
+def contradictions(values: Iterable[Placed], schema: Schema) -> Iterator[tuple[ReviewedValue, ReviewedValue]]:
+    """Pairs of values in one time column that by the schema cannot both be so; without rejected and replaced ones."""
+    columns: defaultdict[str, list[ReviewedValue]] = defaultdict(list)
+    for one in values:
+        if one.value.status is not ReviewStatus.REJECTED and one.value.replaced_by is None:
+            columns[column_of(one)].append(one.value)
+    for column in columns.values():
+        for value in column:
+            row = schema.row(value.row_id)
+            for other in column if row.contradicts else ():
+                if contradict(row, value.value, other.row_id, other.value):
+                    yield value, other
 
 
 def differ(one: ReviewedValue, other: ReviewedValue) -> bool:

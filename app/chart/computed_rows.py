@@ -25,15 +25,15 @@ def is_confirmed(score: Score) -> bool:
     return score.value is not None and all(part.status in ACCEPTED for part in score.parts)
 
 
-def differences(scores: Iterable[Score]) -> dict[int, str]:
-    """By id of a value that was said or entered but differs from its formula's result, both in words."""
+def differences(scores: Iterable[Score]) -> dict[int, Finding]:
+    """By id of a value that was said or entered but differs from its formula's result, the finding."""
     return {value.id: difference(score) for score in scores for value in score.differing}
 
 
-def difference(score: Computed[Item]) -> str:
-    """The result of a row's formula and the differing values of the row, in words."""
+def difference(score: Computed[Item]) -> Finding:
+    """The finding that values of a row differ from the result of its formula."""
     said = ", ".join(display(score.row, value.value) for value in score.differing)
-    return Finding("other_total", (f"{score.value:g}", said, score.steps)).text
+    return Finding("other_total", (f"{score.value:g}", said, score.steps))
 
 
 def doubted(values: Sequence[Item], schema: Schema) -> tuple[Item, ...]:

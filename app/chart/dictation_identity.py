@@ -26,12 +26,19 @@ class IdentityQuestion:
         naming: the patients it names.
         candidates: other present patients who may be meant, likeliest first.
         unknown: names that fit no present patient.
+        own: the words that name its patient, as spoken.
     """
 
     patient: Patient
     naming: Naming
     candidates: tuple[Patient, ...] = ()
     unknown: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+
+    @property
+    def likely_own(self) -> bool:
+        """Whether the words name its patient, too, and no sentence several patients."""
+        return bool(self.own) and not self.naming.mixed
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.reviewer_tendencies import NO_TENDENCIES, ReviewerTendency
 from app.record.values import ProposedValue
-from extraction.flowsheet.findings import Finding, quote, texts
+from extraction.flowsheet.findings import Finding, quote
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import display
 from extraction.language.spans import overlap
@@ -62,11 +62,11 @@ def is_disputed(value: ReviewedValue) -> bool:
     return value.status is ReviewStatus.REJECTED or value.corrected is not None
 
 
-def disputed_beside(values: Sequence[ReviewedValue], schema: Schema) -> dict[int, str]:
+def disputed_beside(values: Sequence[ReviewedValue], schema: Schema) -> dict[int, Finding]:
     """By id of a value, what a person disputed that was read from the same words: both may be wrong for one reason."""
     disputed = [value for value in values if is_disputed(value)]
     return {
-        value.id: f"same words as {' and '.join(_disputed_words(schema.row(one.row_id), one) for one in others)}"
+        value.id: Finding("disputed", (" and ".join(_disputed_words(schema.row(one.row_id), one) for one in others),))
         for value in values
         if (others := of_same_words(value, disputed))
     }
@@ -89,12 +89,9 @@ def _disputed_words(row: Row, value: ReviewedValue) -> str:
 
 def reasons(
     row: Row, value: ProposedValue, tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES
-) -> tuple[str, ...]:
-    """Why a proposal is doubtful: its flags, then the models' doubts, strongest first, then what reviewers usually do.
-
-    Never empty.
-    """
-    found = [one for one in value.findings if one.lights]
+) -> tuple[Finding, ...]:
+    """Why a proposal is doubtful: what flags it, the models' doubts, and what reviewers usually do. Never empty."""
+    found = list(value.lighting)
     # if an alternative is likelier, a rule set this value, and its flag names the alternative
     if value.alternatives and _TIE * value.confidence <= value.alternatives[0][1] <= value.confidence:
         found.append(Finding("near_tie", (display(row, value.value), value.alternatives[0][0])))
@@ -107,7 +104,7 @@ def reasons(
     tendency = tendencies.get(row.id)
     if tendency and (usually := tendency.reason(row, value.value)):
         found.append(usually)
-    return texts(found or [_what_to_check(row, value)])
+    return tuple(found or [_what_to_check(row, value)])
 
 
 def _what_to_check(row: Row, value: ProposedValue) -> Finding:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.chart.cells import Cell, beside, cell_of, column_at, differ, local_of
+from app.chart.cells import Cell, beside, cell_of, column_at, contradictions, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import LightsBasis, LitBy, disputed_beside
@@ -18,7 +18,7 @@ from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
 from app.record.run import NO_RUN, RunRecord, SetAside
 from app.record.values import Evidence, ProposedValue
-from extraction.flowsheet.findings import Finding, texts
+from extraction.flowsheet.findings import Finding, reason_texts
 from extraction.flowsheet.ranges import RangeLevel, impossible_words, is_impossible, level
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.unit_conversion import convert
@@ -99,7 +99,7 @@ class Sheet:
     can_undo: bool
     run: RunRecord = NO_RUN
     sentences: tuple[Segment, ...] = ()
-    lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    lights: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
     lighting: LightsBasis | None = None
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
     others: tuple[Placed, ...] = ()
@@ -145,17 +145,35 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id, why to check a value: it is impossible, not the only one, not what its formula gives, or lit, or what
-        else was read from its words was disputed."""
-        found = dict(self.lights)
+        """By id, why to check a value, the most decisive reason first: it is lit, impossible, not the only one, in
+        contradiction to another, not what its formula gives, or what else was read from its words was disputed."""
+        found = defaultdict(list, {value_id: list(why) for value_id, why in self.lights.items()})
         for more in (
             disputed_beside(self.values, self.schema),
             differences(self.scores),
             self._several,
             self._impossible,
         ):
-            found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
-        return found
+            for value_id, finding in more.items():
+                found[value_id].append(finding)
+        for one, other in self.contradictions:
+            for mine, its in ((one, other), (other, one)):
+                row = self.schema.row(its.row_id)
+                found[mine.id].append(Finding("contradicts_row", (row.name, display(row, its.value))))
+        return {value_id: reason_texts(why) for value_id, why in found.items()}
+
+    @property
+    def contradictions(self) -> tuple[tuple[ReviewedValue, ReviewedValue], ...]:
+        """Pairs of values of one time that by the schema cannot both be so."""
+        return tuple(contradictions(self.placed, self.schema))
+
+    @property
+    def contradiction_words(self) -> tuple[str, ...]:
+        """The contradictions in words, such as "Pain present: No and Pain score: 7"."""
+        return tuple(
+            " and ".join(f"{self.schema.row(value.row_id).name}: {self._words_of(value)}" for value in pair)
+            for pair in self.contradictions
+        )
 
     @property
     def to_check(self) -> frozenset[int]:
@@ -164,10 +182,10 @@ class Sheet:
         return frozenset(one.id for one in self.values if one.id in calling and one.status is ReviewStatus.PROPOSED)
 
     @property
-    def _several(self) -> dict[int, str]:
+    def _several(self) -> dict[int, Finding]:
         """By id of a value that is not the only one of its row and time in this dictation, the others."""
         return {
-            value_id: Finding("several_said", (", ".join(self._words_of(one) for one in others),)).text
+            value_id: Finding("several_said", (", ".join(self._words_of(one) for one in others),))
             for value_id, others in beside(self.placed).items()
         }
 
@@ -184,10 +202,14 @@ class Sheet:
         return display(self.schema.row(value.row_id), value.value)
 
     @property
-    def _impossible(self) -> dict[int, str]:
+    def _impossible(self) -> dict[int, Finding]:
         """By id of a value that can never be charted, the reason."""
         rows = {value.id: (self.schema.row(value.row_id), value.value) for value in self.values}
-        return {value_id: impossible_words(*one) for value_id, one in rows.items() if is_impossible(*one)}
+        return {
+            value_id: Finding("impossible", (impossible_words(*one),))
+            for value_id, one in rows.items()
+            if is_impossible(*one)
+        }
 
     @property
     def lit_by(self) -> LitBy:
@@ -331,7 +353,7 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[ProposedValue
             for row, value in shown.items()
         ),
         can_undo=False,
-        lights={number[row]: value.flags for row, value in shown.items() if value.flags},
+        lights={number[row]: value.lighting for row, value in shown.items() if value.lighting},
     )
 
 
@@ -363,7 +385,7 @@ def concerns(row: Row, value: ReviewedValue) -> tuple[str, ...]:
     """Why a value needs a second look: the filler's notes or, if a person entered it, the findings of `check`."""
     if value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED) or value.filled is None:
         try:
-            return texts(check(row, value.value, value.unit)[2])
+            return reason_texts(check(row, value.value, value.unit)[2])
         except WardlightError as error:
             return (error.what,)
-    return value.filled.notes
+    return reason_texts(one for one in value.filled.findings if not one.lights)

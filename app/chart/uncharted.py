@@ -16,12 +16,15 @@ from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
 from extraction.flowsheet.values import Value
 from extraction.language.clauses import clause_of, clauses
 from extraction.language.numbers import numbers, times
-from extraction.language.sentences import Segment
+from extraction.language.sentences import Segment, sentence_cues
 from extraction.language.spans import Span, overlap
 
 # Between two numbers of one measurement, of which a value often quotes only the first: "6 out of 10", "142 over 78".
 _SAME_MEASUREMENT = re.compile(r"\s*(?:out of|of|over|/)\s*", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([a-z]+)[\s-]*$", re.IGNORECASE)
+_WORD = re.compile("[a-z]+", re.IGNORECASE)
+_FRAGMENT = 2  # words at most
+_SHORTEST = 3  # letters of a word that is no abbreviation
 _LETTER = re.compile("[a-z]", re.IGNORECASE)
 # "One" that stands for a thing: "the right one".
 _STANDS_FOR = re.compile(r"\b(?:the|this|that|right|left|other|each|which|every|any|no)\s+one\b", re.IGNORECASE)
@@ -38,7 +41,7 @@ def uncharted(
     counted: Sequence[Span] | None = None,
 ) -> tuple[Segment, ...]:
     """Sentences of a transcript without a value, and statements that were set aside. Of sentences with a value the
-    clauses without one, if they hold a number or a doubtful reading.
+    clauses without one, if they hold a number or a doubtful reading. What matters most comes first, see `_rank`.
 
     Statements that were set aside are shown instead of the sentences that they contain.
 
@@ -58,7 +61,35 @@ def uncharted(
     lost = [part for one in valued for part in _lost_numbers(text, one, charted, known, schema)]
     shown = [*charted, *taken, *((one.start, one.end) for one in lost)]
     lost += _doubted(text, valued, shown, doubtful)
-    return tuple(sorted([*left, *lost, *_set_aside(left, aside)], key=lambda one: one.start))
+    # at the same rank, parts of sentences are most easily overlooked, and what was set aside was so for a reason
+    kinds = enumerate((lost, left, _set_aside(left, aside)))
+    found = [((_rank(text, one, schema, doubtful), kind, one.start), one) for kind, lines in kinds for one in lines]
+    return tuple(one for _, one in sorted(found, key=lambda ranked: ranked[0]))
+
+
+def _rank(text: str, line: Segment, schema: Schema, doubtful: Iterable[Span]) -> int:
+    """Numbers first, then what Wardlight read something from or the schema has a word of, and fragments last."""
+    said, span = text[line.start : line.end], (line.start, line.end)
+    words = _WORD.findall(said)
+    if any(numbers(said)):
+        return 0
+    if any(_key(word) in _clinical_words(schema) for word in words) or any(overlap(span, one) for one in doubtful):
+        return 1
+    return 2 if len(words) > _FRAGMENT else 3
+
+
+def _key(word: str) -> str:
+    """A word without the ending of the plural."""
+    return word.casefold().removesuffix("s")
+
+
+@of_schema
+def _clinical_words(schema: Schema) -> frozenset[str]:
+    """What rows and their options are called, word by word."""
+    cues = sentence_cues()
+    names = (name for row in schema.rows for name in (*row.names, *(form for one in row.options for form in one.forms)))
+    words = {word for name in names for word in _WORD.findall(name) if len(word) >= _SHORTEST or word.isupper()}
+    return frozenset(_key(word) for word in words if word.casefold() not in cues.empty | cues.common)
 
 
 def counted_in(row: Row, value: Value, said: Evidence) -> list[Span]:

@@ -20,6 +20,7 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, case_line
 from extraction.annotation.grading import Grader, graded_items, summary
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
+from extraction.flowsheet.findings import reason_texts
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.base.errors import Cancelled, InputError, WardlightError
@@ -66,7 +67,8 @@ def evaluate(
             lights = lighting(settings, schema, result.models).lights(
                 [(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by
             )
-            run = CaseRun.of(case, number, result, lights, not_shown(case, result, schema))
+            why = [reason_texts(one) for one in lights]
+            run = CaseRun.of(case, number, result, why, not_shown(case, result, schema))
             folder.append(run)
             finished[number, case.id] = run
         so_far += _scored(case, finished[number, case.id]).counts

@@ -109,4 +109,9 @@ class ProposedValue:
     @property
     def flags(self) -> tuple[str, ...]:
         """The texts of findings that light the value whatever the models' confidence."""
-        return texts(one for one in self.findings if one.lights)
+        return texts(self.lighting)
+
+    @property
+    def lighting(self) -> tuple[Finding, ...]:
+        """The findings that light the value whatever the models' confidence."""
+        return tuple(one for one in self.findings if one.lights)

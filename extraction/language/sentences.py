@@ -29,6 +29,7 @@ class SentenceCues:
     clause: re.Pattern[str]
     part: re.Pattern[str]
     empty: frozenset[str]
+    common: frozenset[str]
 
 
 @of_vocabularies
@@ -39,6 +40,7 @@ def sentence_cues() -> SentenceCues:
         clause=re.compile(rf"[;:]\s+|,\s+(?={any_of(of['clause_joints'])}\b)"),
         part=re.compile(rf",\s+|;\s+|\s+(?={any_of(of['part_joints'])}\b)"),
         empty=frozenset(of["empty_words"]),
+        common=frozenset(of["common_words"]),
     )
 
 

@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
+from extraction.flowsheet.contradictions import contradict
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.exclusive_options import denied_options, excludes_itself, exclusive_options
 from extraction.flowsheet.naming.option_mentions import said_options
-from extraction.flowsheet.schema import Contradiction, Row, Schema
+from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.rules.changes import Change, flagged, replaced
@@ -30,12 +31,10 @@ def contradictions(text: str, schema: Schema, proposals: Proposals) -> Iterator[
     found: dict[int, list[Finding]] = defaultdict(list)
     for value, kept in now:
         row = schema.row(value.row_id)
-        for rule in row.contradicts:
-            for other, kept_of_other in now:
-                if value.observed_at == other.observed_at and _contradicts(rule, kept, kept_of_other):
-                    other_row = schema.row(other.row_id)
-                    found[id(value)].append(_unlike(other_row, kept_of_other))
-                    found[id(other)].append(_unlike(row, kept))
+        for other, its in now if row.contradicts else ():
+            if value.observed_at == other.observed_at and contradict(row, kept.value, other.row_id, its.value):
+                found[id(value)].append(_unlike(schema.row(other.row_id), its))
+                found[id(other)].append(_unlike(row, kept))
     for value, kept in now:
         if kept is not value:
             row = schema.row(value.row_id)
@@ -75,16 +74,6 @@ def _in_any_spelling(option: str) -> re.Pattern[str]:
 
 def _options(value: FilledValue) -> tuple[str, ...]:
     return value.value if isinstance(value.value, tuple) else ()
-
-
-def _contradicts(rule: Contradiction, value: FilledValue, other: FilledValue) -> bool:
-    holds = rule.value == value.value or rule.value in _options(value)
-    if not holds or other.row_id not in rule.row_ids:
-        return False
-    if rule.above is not None:
-        return isinstance(other.value, float) and other.value > rule.above
-    chosen = _options(other) or (other.value,)
-    return any(one not in rule.other_than for one in chosen)
 
 
 def _unlike(row: Row, value: FilledValue) -> Finding:

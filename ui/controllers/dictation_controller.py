@@ -19,7 +19,7 @@ from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, Rename
 from ui.kit.actions import BY_ID
 from ui.kit.dictation_states import state_of
 from ui.kit.responsive_layout import accepted
-from ui.kit.words import identity_text, plural, recorded_text, when_text
+from ui.kit.words import bed_text, identity_text, plural, recorded_text, when_text
 from ui.patients.dictation_list import RecentList
 
 _KINDS = {"audio": "Recording", "text": "Text"}
@@ -177,18 +177,20 @@ class DictationController(Controller):
         self._jobs.watch(self._workbench.dictations.move_back(moved), done=self._moved)
 
     def _moved(self, moved: Moved) -> None:
-        whose, name = identity_text(moved.went), moved.dictation.name
+        name = moved.dictation.name
+        whose = ", ".join(filter(None, (moved.went.name, bed_text(moved.went.bed))))
         if moved.back:
             self._message.show_message(
                 "done", f"“{name}” was moved back to {whose}.", "Its former decisions are restored."
             )
         else:
             count = moved.taken_back
-            taken = f"{plural(count, 'decision')} {'was' if count == 1 else 'were'} undone. " if count else ""
+            taken = f"; {plural(count, 'decision')} {'was' if count == 1 else 'were'} undone" if count else ""
+            went = f"{plural(moved.values, 'value')} went with it and {'is' if moved.values == 1 else 'are'}"
             self._message.show_message(
                 "done",
                 f"“{name}” was moved to {whose}.",
-                f"{taken}The values are filled again.",
+                f"{went if moved.values else 'It had no values, and is'} filled again{taken}.",
                 action="&Undo",
                 do=lambda: unless_unsigned(lambda: self._move_back(moved)),
                 stays=True,

@@ -47,8 +47,8 @@ class FilingController(Controller):
     def file(self, *, elsewhere: bool = False, looked_at: bool = False) -> None:
         """Files the dictation shown, or says why it cannot be filed yet.
 
-        Shows a last look first, unless the settings want none or it was `looked_at`. Then asks for the folder if the
-        settings have none, or if this dictation is to be filed `elsewhere`.
+        Shows a last look first, unless it was `looked_at`, or the settings want none and no values contradict each
+        other. Then asks for the folder if the settings have none, or if this dictation is to be filed `elsewhere`.
         """
         sheet, settings = self._page.sheet, self._workbench.settings.current
         if not sheet or sheet.filing or self._page.decisions.asks_whose():
@@ -62,7 +62,9 @@ class FilingController(Controller):
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
         # a second press means yes while the question is on the screen
         answered = self._asks_about(sheet.dictation.id)
-        if settings.last_look and not looked_at and sheet.values and self._refusal(sheet.dictation.id) is None:
+        looks = (settings.last_look and sheet.values) or sheet.contradictions
+        if looks and not looked_at and self._refusal(sheet.dictation.id) is None:
+            self._message.leave_past()
             self._page.show_last_look(self._workbench.signing.sure_name)
             return
         self._page.leave_look()

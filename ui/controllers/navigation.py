@@ -57,7 +57,7 @@ class Navigation(Controller):
         sided.changed.connect(lambda: banner.stand_in(needed=not sided.beside))
         sided.side.patients.chosen.connect(self._open_patient)
         sided.side.patients.left.connect(self.back_to_values)
-        sided.side.recent.chosen.connect(self.show_dictation)
+        sided.side.recent.chosen.connect(self._open_dictation)
         sided.side.recent.chosen.connect(sided.leave)
         self._recorder.bar.words_asked.connect(self.show_live)
         self._jobs.on(TranscriptReady, self._show_transcript)
@@ -125,6 +125,14 @@ class Navigation(Controller):
     def _open_patient(self, patient: Patient) -> None:
         self.choose_patient(patient)
         self.back_to_values()
+
+    def _open_dictation(self, dictation_id: int) -> None:
+        """Goes to the values of a dictation, also of the one that is open already."""
+        is_open = self._page.isVisible() and dictation_id == self._selection.dictation_id
+        self.show_dictation(dictation_id)
+        if is_open:
+            self._page.leave_look()
+            self.back_to_values()
 
     def _may_leave_recording(self, patient: Patient) -> bool:
         recording = self._recorder.recording

@@ -140,7 +140,7 @@ class ReviewController(Controller):
         names = f"{first.name} and {plural(len(others), 'other dictation')}" if others else first.name
         self._message.show_message(
             "warning",
-            f"{names}: the files no longer say what is charted.",
+            f"{names}: the files no longer match the chart.",
             "Reopened: file again.",
             action="&Open it",
             do=lambda: self._navigation.show_dictation(first.id),

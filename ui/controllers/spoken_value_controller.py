@@ -86,7 +86,7 @@ class SpokenValueController(Controller):
         self._message.show_message(
             "info",
             f"Transcribing what you said for {meant.row.name}.",
-            "It follows the dictation that is being filled now." if busy else "",
+            "It waits for the dictation that is being filled." if busy else "",
             holds=lambda: job in self._heard,
         )
 
@@ -94,7 +94,7 @@ class SpokenValueController(Controller):
         self._heard.discard(job)
         shown, heard = self._page.sheet, f"Heard “{said.words}”."
         if shown is None or shown.dictation.id != meant.sheet.dictation.id:
-            next_step = f"It was said to {meant.row.name} of {meant.sheet.patient.name}. Say it again there."
+            next_step = f"You said it for {meant.row.name} of {meant.sheet.patient.name}. Say it again there."
             self._message.show_message("warning", f"{heard} Nothing was entered.", next_step)
         elif isinstance(value := said.said, Command):
             self._obey(value, meant, heard)
@@ -114,7 +114,7 @@ class SpokenValueController(Controller):
         """
         current = self._page.current
         if current is None or current.id != meant.value_id:
-            self._message.show_message("warning", f"{heard} Nothing was done.", f"It was said to {meant.row.name}.")
+            self._message.show_message("warning", f"{heard} Nothing was done.", f"You said it for {meant.row.name}.")
         elif command is Command.ACCEPT:
             self._accept(current.id, meant, heard)
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ from ui.kit.widgets import button, clear, label, rule, show_as_search
 from ui.kit.words import STATUS_WORDS, category_text, row_unit, time_text
 
 RESULTS_SHOWN = 60
+_LINE = 28  # pixels
 
 
 class AddRowDialog(QDialog):
@@ -56,7 +57,7 @@ class AddRowDialog(QDialog):
         if line:
             layout.addWidget(label(f"“{line.text}”", wrap=True))
             if self._meant:
-                layout.addWidget(label("The rows that it may be about come first.", "small"))
+                layout.addWidget(label("Rows that it may be about are listed first.", "small"))
         self.search = QLineEdit()
         self.search.setPlaceholderText(f"Search {len(sheet.schema.rows)} rows by name, synonym, option or category")
         self.search.setAccessibleName("Search flowsheet rows")
@@ -67,6 +68,7 @@ class AddRowDialog(QDialog):
         layout.addWidget(self.search)
         self.results = QListWidget()
         self.results.setAccessibleName("Rows found")
+        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.results.currentItemChanged.connect(self._show_row)
         self.results.itemActivated.connect(self._go_on)
         layout.addWidget(self.results, 1)
@@ -134,6 +136,8 @@ class AddRowDialog(QDialog):
             for row in self._found()[:RESULTS_SHOWN]:
                 item = QListWidgetItem(f"{row.name}   ·   {category_text(row)}", self.results)
                 item.setData(Qt.ItemDataRole.UserRole, row)
+                item.setSizeHint(QSize(0, _LINE))  # as wide as the list: a longer text is elided
+                item.setToolTip(item.text())
             self.results.setCurrentRow(0)
         self._show_row()
 
@@ -180,7 +184,7 @@ class AddRowDialog(QDialog):
             editor.show_value(value)
             words.append("Check the value: it was read from the sentence.")
         if existing := self._existing.get(row.id):
-            words.append(f"{_there(row, existing)}; this one comes beside it.")
+            words.append(f"{_there(row, existing)}; this one is added beside it.")
         if at is not None:
             words.append(f"Observed at {time_text(at, self._sheet.dictation.created_at)}, as the sentence says.")
         self._about.setText("   ·   ".join(words))

@@ -250,7 +250,7 @@ def _sign_ink(notes: Notes) -> str:
         return "conflict"
     if notes.confirmed:
         return ABNORMAL
-    return "warning" if notes.problems else _ink(notes)
+    return "warning" if notes.problems and not notes.reasons else _ink(notes)
 
 
 def _ink(notes: Notes) -> str:

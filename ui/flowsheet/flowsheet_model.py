@@ -73,8 +73,8 @@ class Notes:
 
     @property
     def first(self) -> str:
-        """The note that matters most; empty if there is none."""
-        return next(filter(None, (self.conflict, self.confirmed, *self.problems, *self.reasons)), "")
+        """The note that matters most; empty if there is none. What lights a value matters more than a problem."""
+        return next(filter(None, (self.conflict, self.confirmed, *self.reasons, *self.problems)), "")
 
 
 Line = ReviewedValue | Score
@@ -291,7 +291,7 @@ class FlowsheetModel(QAbstractItemModel):
             text = self._whole(value) if index.column() == Column.VALUE else self._text(value, index.column())
             said = (text, category_text(row), judged_text(row, value.value))
             more = (*said, notes.confirmed, notes.conflict)
-            return "\n".join((*filter(None, more), *notes.problems, *notes.reasons))
+            return "\n".join((*filter(None, more), *notes.reasons, *notes.problems))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
             return self._spoken(value)
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TREND:
@@ -382,10 +382,10 @@ class FlowsheetModel(QAbstractItemModel):
             words.append(notes.confirmed)
         if notes.conflict:
             words.append(f"conflict: {notes.conflict}")
-        if notes.problems:
-            words.append(f"{plural(len(notes.problems), 'problem')}: {'; '.join(notes.problems)}")
         if notes.reasons:
             words.append(f"{'to check' if notes.waiting else 'checked'}: {'; '.join(notes.reasons)}")
+        if notes.problems:
+            words.append(f"{plural(len(notes.problems), 'problem')}: {'; '.join(notes.problems)}")
         trend = self.trend_words(value)
         words.append(f"trend: {trend}" if trend else "")
         return ", ".join(word for word in (*words, category_text(row)) if word)

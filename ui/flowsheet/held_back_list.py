@@ -128,9 +128,13 @@ class LineView(QTreeView):
         return line
 
     def show_lines(self, things: Sequence[Any], line_of: Callable[[Any], Line]) -> None:
-        """Shows a line for each thing; the current one stays current, or the one at its position if it is gone."""
+        """Shows a line for each thing.
+
+        While the list is in sight, the current one stays current, or the one at its position if it is gone; else the
+        first one becomes current.
+        """
         self._model.line_of = line_of
-        things, former, place = tuple(things), self.things, self.currentIndex().row()
+        things, former, place = tuple(things), self.things, self.currentIndex().row() if self.isVisible() else -1
         if things == former:
             self.viewport().update()
             return

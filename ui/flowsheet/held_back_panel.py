@@ -81,7 +81,7 @@ class Leftovers(QWidget):
             tip="Search the flowsheet and add a value from this sentence (Enter)",
         )
         self.maybe = Section(theme, "Possible &mentions", "Possible", "low confidence, not proposed", take, reject)
-        self.uncharted = Section(theme, "Said but not &charted", "Not charted", "in no value", add)
+        self.uncharted = Section(theme, "Said but not &charted", "Not charted", "not in the flowsheet", add)
         enter = button(
             "Enter its value…",
             theme.icon("add", "on_accent"),

@@ -12,7 +12,6 @@ from app.chart.cells import beside
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Schema
-from extraction.language.numbers import numbers
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
@@ -85,10 +84,10 @@ class LastLook(QWidget):
         when = f"for {when_text(sheet.dictation.created_at, datetime.now(UTC))}"
         parts = [f"{count} {words}" for status, words in kinds if (count := sheet.count(status))]
         self.counts.setText(" · ".join([f"Will be signed by {signer}" if signer else "Asks who signs", when, *parts]))
-        left = [f"Missing: {', '.join(row.name for row in sheet.missing)}"] if sheet.missing else []
+        left = [f"These do not fit together: {words}" for words in sheet.contradiction_words]
+        left += [f"Missing: {', '.join(row.name for row in sheet.missing)}"] if sheet.missing else []
         if uncharted := sheet.uncharted:
-            # a number matters most, and part of a sentence is easily overlooked
-            first = min(uncharted, key=lambda one: (not any(numbers(one.text)), one.index >= 0)).text
+            first = uncharted[0].text
             more = f" and {len(uncharted) - 1} more" if len(uncharted) > 1 else ""
             left.append(f"Said but not charted: “{first}”{more}")
         self.unresolved.setText("\n".join(left))

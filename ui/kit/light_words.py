@@ -33,9 +33,9 @@ def lit_words(by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
     if drifted:
         return f"{told} · too few errors were flagged recently; ask for recalibration"
     words = {
-        LitBy.OWN: "tuned to your ward",
-        LitBy.SHIPPED: "not yet tuned to your ward",
-        LitBy.CONFIDENCE: "not calibrated",
+        LitBy.OWN: "based on your ward's dictations",
+        LitBy.SHIPPED: "not yet based on your ward's dictations",
+        LitBy.CONFIDENCE: "reliability not measured",
     }
     return f"{told} · {words[by]}"
 

@@ -24,6 +24,7 @@ _ICONS = {
     "bug": ("bug", "error"),
 }
 DONE_MS = 7000
+_SLACK = 12  # pixels: a label that is just wide enough wraps
 Holds = Callable[[], bool]
 
 
@@ -103,6 +104,12 @@ class MessageBar(QFrame):
         """The text shown; empty if there is none."""
         return f"{self._what.text()} {self._next.text()}".strip() if not self.isHidden() else ""
 
+    @property
+    def whole_width(self) -> int:
+        """The width from which on neither of its two texts takes more than a line."""
+        longest = max(one.fontMetrics().horizontalAdvance(one.text()) for one in (self._what, self._next))
+        return self.sizeHint().width() - self._words.sizeHint().width() + longest + _SLACK
+
     def offers(self, action: Callable[[], object]) -> bool:
         """Whether the message shown offers this action."""
         return bool(self._messages) and not self.isHidden() and self._messages[-1].do == action
@@ -155,6 +162,11 @@ class MessageBar(QFrame):
             self._messages = kept
             self._show()
 
+    def leave_past(self) -> None:
+        """Removes messages about what happened; defects stay, and those that say how long they hold."""
+        self._messages = [one for one in self._messages if one.holds or one.now or one.report]
+        self._show()
+
     def close_message(self) -> None:
         """Closes the message shown; the one before it, if any, is shown again."""
         self._messages = self._messages[:-1]
@@ -184,6 +196,7 @@ class MessageBar(QFrame):
         self._what.setText(message.what)
         self._next.setText(message.next_step)
         self._next.setVisible(bool(message.next_step))
+        self._words.setToolTip(self.text)
         self._words.verticalScrollBar().setValue(0)
         self._icon.setPixmap(self._theme.icon(*_ICONS[message.level]).pixmap(24, 24))
         for control, shown in ((self.act, message.do is not None), (self.copy, bool(message.report))):

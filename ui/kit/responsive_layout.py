@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
@@ -110,6 +111,13 @@ class ButtonRow(QWidget):
         for one in buttons:
             self._row.addWidget(one)
         self._row.addStretch(1)
+
+    def order(self, buttons: Sequence[QWidget]) -> None:
+        """Puts its buttons into another order, also for Tab."""
+        for place, one in enumerate(buttons):
+            self._row.insertWidget(place, one)
+        for before, after in pairwise(buttons):
+            QWidget.setTabOrder(before, after)
 
     def sizeHint(self) -> QSize:
         widths = [one.sizeHint().width() + self._row.spacing() for one in self._shown]

@@ -15,7 +15,7 @@ from app.chart.sheet import Sheet
 from ui.kit.keys import action_of
 from ui.kit.responsive_layout import ButtonRow
 from ui.kit.theme import Theme
-from ui.kit.widgets import IconLabel, button, key_hint, label, restyle
+from ui.kit.widgets import ElidedButton, IconLabel, button, key_hint, label, restyle
 from ui.kit.words import bed_text, identity_text, when_text
 
 _AROUND = 14
@@ -29,8 +29,9 @@ class _Bar(QFrame):
         super().__init__(parent)
         self.setObjectName("message")
         self.setAccessibleName(name)
-        restyle(self, "level", level)
-        self.icon = IconLabel(theme.icon(icon, "accent" if level == "info" else level), 24)
+        self._theme = theme
+        self.icon = IconLabel(theme.icon(icon), 24)
+        self._set_level(icon, level)
         self.what, self.note = label(role="heading", wrap=True), label(role="small", wrap=True)
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -58,7 +59,7 @@ class _Bar(QFrame):
     def minimumSizeHint(self) -> QSize:
         hint, layout = super().minimumSizeHint(), self.layout()
         if layout and layout.hasHeightForWidth():
-            hint.setHeight(layout.minimumHeightForWidth(max(self.width(), hint.width())))
+            hint.setHeight(layout.totalMinimumHeightForWidth(max(self.width(), hint.width())))  # with the border
         return hint
 
     def hasHeightForWidth(self) -> bool:
@@ -82,7 +83,18 @@ class _Bar(QFrame):
         """Acts like one of its buttons: `words`, `other` or `same`."""
 
     def _hold(self, buttons: Sequence[QPushButton]) -> None:
-        self._outer.addWidget(ButtonRow(buttons))
+        self._buttons = ButtonRow(buttons)
+        self._outer.addWidget(self._buttons)
+
+    def _set_level(self, icon: str, level: str) -> None:
+        restyle(self, "level", level)
+        self.icon.show_icon(self._theme.icon(icon, "accent" if level == "info" else level))
+
+    def _weigh(self, question: IdentityQuestion, same: QPushButton, others: Sequence[QPushButton]) -> None:
+        """Offers `same` first, and asks calmly, if the words also name the patient."""
+        likely = question.likely_own
+        self._set_level(*(("info", "info") if likely else ("warning", "warning")))
+        self._buttons.order((same, *others) if likely else (*others, same))
 
     def _say(self, what: str, note: str = "") -> None:
         self.what.setText(what)
@@ -125,15 +137,21 @@ class IdentityBar(_Bar):
             self.hide()
             return
         move_to = question.move_to
-        self.move_.setText(_escaped(f"Move to {identity_text(move_to)}" if move_to else "Move to another patient…"))
+        self.move_.setText(_escaped(f"Move to {move_to.name}" if move_to else "Move to another patient…"))
         tip = "Move this dictation to this patient; values are filled again (M)"
         self.move_.setToolTip(tip if move_to else "Choose the patient this dictation is about (M)")
         self.same.setText(_escaped(f"It is {last_name(question.patient)}"))
         self.same.setToolTip(f"This dictation is about {identity_text(question.patient)} (I)")
         for one in (self.move_, self.same):
             one.setAccessibleDescription(one.toolTip())
-        here = f"This sheet belongs to {identity_text(question.patient)}."
-        self._say(f"{said_words(question)} {here}", note=_notes(question))
+        sounds = sheet.dictation.kind == "audio"
+        self.words.setText("Play words" if sounds else "Show words")
+        self.words.setIcon(self._theme.icon("play" if sounds else "search"))
+        self.words.setToolTip(f"{'Show and play' if sounds else 'Show'} these words (W)")
+        self.words.setAccessibleDescription(self.words.toolTip())
+        self._weigh(question, self.same, (self.words, self.move_))
+        here = "" if question.likely_own else f" This sheet belongs to {identity_text(question.patient)}."
+        self._say(f"{said_words(question)}{here}", note=_notes(question))
 
     def move_away(self) -> None:
         """Emits `move_asked` for the move that its button names."""
@@ -203,7 +221,7 @@ class LeftOutBar(_Bar):
         super().__init__(theme, "info", "info", "Left out", parent)
         self._first: LeftOut | None = None
         self.words = button("Show words", theme.icon("search"), tip="Show what was left out", clicked=self._show_words)
-        self.add = button("Add", theme.icon("add"), clicked=self._add)
+        self.add = ElidedButton(theme.icon("add"), clicked=self._add)
         self._hold((self.words, self.add))
 
     def show_sheet(self, sheet: Sheet) -> None:
@@ -216,16 +234,13 @@ class LeftOutBar(_Bar):
         patient = self._first.patient
         self.add.setVisible(patient is not None)
         if patient:
-            self.add.setText(_escaped(f"Add it to {identity_text(patient)}"))
+            self.add.show_words(f"Add for {last_name(patient)}")
             self.add.setToolTip("Create a dictation for this patient from the same recording; this one is not changed")
             self.add.setAccessibleDescription(self.add.toolTip())
         called = " and ".join(dict.fromkeys(one.called or "another patient" for one in left))
-        unknown = (
-            ""
-            if patient
-            else "No patient on the list matches. Dictate again for that patient, or add the values by hand."
-        )
-        self._say(f"Left out: what you said about {called}.", note=unknown)
+        unknown = "No patient on the list matches. Dictate again for that patient, or add the values by hand."
+        who = f"{self._first.called} is {identity_text(patient)}." if patient else unknown
+        self._say(f"Left out: what you said about {called}.", note=who[:1].upper() + who[1:])
 
     def _show_words(self) -> None:
         if self._first:
@@ -266,7 +281,7 @@ class SpokenBar(_Bar):
         self.same.setVisible(open_)
         self.again.setVisible(not open_)
         if question.move_to:
-            self.move_.setText(_escaped(f"Move to {identity_text(question.move_to)} when finished"))
+            self.move_.setText(_escaped(f"Move to {question.move_to.name} when finished"))
             self.move_.setToolTip("Finish the recording as usual; the dictation then moves to this patient")
         self.same.setText(_escaped(f"It is {name}"))
         self.same.setToolTip(f"This recording is about {identity_text(question.patient)}")
@@ -275,10 +290,11 @@ class SpokenBar(_Bar):
         for one in (self.move_, self.same, self.again):
             one.setAccessibleDescription(one.toolTip())
         if open_:
+            self._weigh(question, self.same, (self.move_,))
             about = " · ".join(filter(None, (question.patient.name, bed_text(question.patient.bed))))
-            here = f"{said_words(question)} This recording is for {about}."
+            here = said_words(question) + ("" if question.likely_own else f" This recording is for {about}.")
             later = "" if question.move_to else "To move it, finish it first; you are then asked whose it is."
-            self._say(here, note=later)
+            self._say(here, note=f"{_fitting(question)}{later}".strip())
         elif answer:
             self._say(f"This recording moves to {identity_text(answer.patient)} when you finish it.")
 
@@ -308,17 +324,24 @@ def last_name(patient: Patient) -> str:
 
 
 def said_words(question: IdentityQuestion) -> str:
-    """One or two sentences that quote the words that name somebody else."""
+    """One or two sentences that quote the words that name somebody else, after those that name the patient, if any."""
+    if question.likely_own:
+        whose = identity_text(question.patient)
+        return f"You said {quoted(question.own)}, which is {whose}. You also said {quoted(question.words)}."
     mixed = " One sentence mentions several patients." if question.naming.mixed else ""
     return f"You said {quoted(question.words)}.{mixed}"
 
 
 def _notes(question: IdentityQuestion) -> str:
     unknown = f"No patient matches {quoted(question.unknown)}. " if question.unknown else ""
-    several = ""
-    if len(question.candidates) > 1:
-        several = f"It could be {' or '.join(identity_text(one) for one in question.candidates)}. "
-    return f"{unknown}{several}{WAITS}"
+    return f"{unknown}{_fitting(question)}{WAITS}"
+
+
+def _fitting(question: IdentityQuestion) -> str:
+    """The others who may be meant, as a sentence with a blank behind it; empty if nobody is."""
+    who = " or ".join(identity_text(one) for one in question.candidates)
+    named = quoted(question.words)
+    return f"{named} fits {who}. " if question.move_to else f"It could be {who}. " if who else ""
 
 
 def _escaped(text: str) -> str:

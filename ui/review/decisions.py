@@ -106,7 +106,9 @@ class Decisions(QObject):
         doubtful = any(map(self._flowsheet.wants_a_look, together.ids)) or bool(self._deciding & {*together.ids})
         if not self._detail.sentence_on_screen:
             if not self._detail.show_sentence():
-                self._detail.show_error(InputError("Not all of the sentence is in sight.", "Accept its values singly."))
+                self._detail.show_error(
+                    InputError("The whole sentence is not visible.", "Accept its values one at a time.")
+                )
         elif self._pace.allows(doubtful=doubtful) and self._signed(
             lambda: self._workbench.review.decide(sheet, together.ids, "confirm")
         ):

@@ -189,12 +189,16 @@ class SettingsDialog(QDialog):
         browse = button(
             "Choose…", self._theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder
         )
-        about = "Reviewed dictations are filed here. If empty, the next filing asks."
+        about = "Reviewed dictations are filed here. If empty, you are asked at the next filing."
         form.add("F&iling folder", self.file_folder, about, beside=browse)
         self.shifts = QLineEdit()
         form.add("Shif&ts begin at", self.shifts, "Times of day with commas; the chart adds up fluids for each shift.")
         self.last_look = QCheckBox("Show a last loo&k before filing")
-        form.add("", self.last_look, "What is charted, for whom and signed by whom; F files.")
+        form.add(
+            "",
+            self.last_look,
+            "What is charted, for whom and signed by whom; F files. Always shown if values contradict.",
+        )
         self.collect = QCheckBox("L&earn from reviewed dictations")
         form.add("", self.collect, "Known names are removed; nothing leaves this computer.")
         form.end()

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from ui.kit.message_bar import MessageBar
 from ui.review.progress_views import WorkStrip
 
+_LEAST = 600  # pixels of a message beside the words of the work
 HEIGHT = 48  # two lines of a message; a longer one scrolls
-_BOTH = 1000  # from this width on, there is room for the words of both
+_SHARES = (3, 2)  # of a message and of the work while there is room for the words of both
 
 
 class Foot(QFrame):
@@ -32,8 +33,8 @@ class Foot(QFrame):
         layout.setContentsMargins(14, 2, 14, 1)
         layout.setSpacing(14)
         layout.addWidget(decision)
-        layout.addWidget(message, 3)
-        layout.addWidget(self._work, 2)
+        layout.addWidget(message, _SHARES[0])
+        layout.addWidget(self._work, _SHARES[1])
         for part in (decision, message):
             part.installEventFilter(self)
 
@@ -41,7 +42,7 @@ class Foot(QFrame):
         return QSize(0, HEIGHT)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent, QEvent.Type.LayoutRequest):
             self._arrange()
         return super().eventFilter(watched, event)
 
@@ -50,9 +51,9 @@ class Foot(QFrame):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Gives a message what little room there is; the lists show, too, what is worked on."""
-        told = not self._message.isHidden()
-        short = told and self.width() < _BOTH
-        self._parts.setStretch(2, 0 if short else 2)
+        """Gives a message the room that its words need; the lists show, too, what is worked on."""
+        told, share = not self._message.isHidden(), self.width() * _SHARES[0] // sum(_SHARES)
+        short = told and share < max(self._message.whole_width, _LEAST)
+        self._parts.setStretch(2, 0 if short else _SHARES[1])
         self._strip.set_short(short=short)
         self._work.setHidden(short and not self._decision.isHidden())

@@ -279,7 +279,7 @@ def _score_lines(result: PipelineResult, schema: Schema) -> list[str]:
     lines = []
     for score in compute(schema, result.values):
         if score.differing:
-            lines.append(f"(!) {score.row.name}: {difference(score)}")
+            lines.append(f"(!) {score.row.name}: {difference(score).text}")
         elif score.value is not None:
             lines.append(f"Calculated, provisional: {score.row.name} {arithmetic(score)} ({score.steps})")
         else:

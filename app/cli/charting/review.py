@@ -24,7 +24,7 @@ from app.services.review.sheet_loader import lit, read_sheet
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
-from extraction.flowsheet.findings import texts
+from extraction.flowsheet.findings import Finding, reason_texts, texts
 from extraction.flowsheet.ranges import OutOfRangeValue, Outside, judged_words
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
@@ -35,7 +35,7 @@ from models.base.errors import InputError
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
     LitBy.SHIPPED: "Values marked with “look” come first: they may be wrong (not calibrated for this hospital).",
-    LitBy.CONFIDENCE: "Values marked with “look” come first: their score is low (nothing is promised).",
+    LitBy.CONFIDENCE: "Values marked with “look” come first: their score is low (no guarantee).",
 }
 DRIFTED = (
     "Recent reviews: fewer errors were flagged than promised, and chance does not explain it. "
@@ -85,7 +85,7 @@ def _walk(
     dictation_id: int,
     schema: Schema,
     reviewer: str,
-    lights: Mapping[int, tuple[str, ...]],
+    lights: Mapping[int, tuple[Finding, ...]],
     *,
     collect: bool,
 ) -> None:
@@ -101,7 +101,7 @@ def _walk(
         differing = differences(scores_of(store.values.of(dictation_id), schema))
         value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
         row = schema.row(value.row_id)
-        reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
+        reasons = reason_texts((*filter(None, [differing.get(value.id)]), *lights.get(value.id, ())))
         against = store.values.conflicts(dictation_id).get(value.id, ())
         _show(row, value, len(open_values), reasons, against)
         try:
@@ -261,6 +261,8 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
                 f"Not filed: no values were found in dictation {dictation.id}.",
                 "Read its transcript; if there is nothing to chart, sign it with --no-values.",
             ) from error
+    for words in sheet.contradiction_words:
+        console.note(f"These do not fit together: {words}.")
     written = list(filing.files)
     told = (
         f"Dictation {dictation.id} is filed by {filing.reviewer}; until it is reopened, nothing of it can be changed."

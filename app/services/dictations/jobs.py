@@ -15,6 +15,7 @@ class Moved:
 
     Attributes:
         came, went: its former and its new patient.
+        values: number of its values, without rejected ones, before it was moved.
         taken_back: number of decisions about its values that were taken back.
         back: whether the move undid an earlier one.
     """
@@ -22,6 +23,7 @@ class Moved:
     dictation: Dictation
     came: Patient
     went: Patient
+    values: int
     taken_back: int
     back: bool = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from app.chart.records import WRONG_PATIENT, Dictation, Patient
+from app.chart.records import WRONG_PATIENT, Dictation, Patient, ReviewStatus
 from app.chart.sheet import Overview
 from app.services.context.workspace import Workspace
 from app.services.dictations.jobs import DELETE, MOVE, OVERVIEW, PAST, RENAME, RESTORE, TIME, Deleted, Moved, Past
@@ -62,11 +62,12 @@ class DictationService:
 
     def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
         store = self._workspace.store
+        values = sum(one.status is not ReviewStatus.REJECTED for one in store.values.of(dictation_id))
         event = store.dictations.move(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
         came, went = store.patients.one(event.from_patient_id), store.patients.one(patient.id)
         self._intake.fill(dictation_id)
-        return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
+        return Moved(store.dictations.one(dictation_id), came, went, values, event.taken_back, back)
 
     def change_time(self, dictation_id: int, made_at: datetime) -> Job[int, Dictation]:
         """Changes the time of a dictation and of its values.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from app.chart.dictation_identity import IdentityQuestion, LeftOut, is_answered
 from app.chart.records import IdentityAnswer, Patient
-from app.record.run import Naming
+from app.record.run import Named, Naming
 from extraction.preparation.patient_names import Person, fits
 
 
@@ -19,7 +19,8 @@ def question_of(
     called = [one.called for one in naming.strangers]
     others = [other for other in present if other.id != patient.id]
     unknown = [words for words in called if not any(fits(person_of(other), words) for other in others)]
-    return IdentityQuestion(patient, naming, tuple(_meant(called, others)), tuple(dict.fromkeys(unknown)))
+    own = dict.fromkeys(one.text for one in naming.named if _names(one, patient, naming))
+    return IdentityQuestion(patient, naming, tuple(_meant(called, others)), tuple(dict.fromkeys(unknown)), tuple(own))
 
 
 def left_out_of(naming: Naming, patient: Patient, present: Iterable[Patient]) -> tuple[LeftOut, ...]:
@@ -36,6 +37,12 @@ def left_out_of(naming: Naming, patient: Patient, present: Iterable[Patient]) ->
 def person_of(patient: Patient) -> Person:
     """How a dictation may refer to a patient."""
     return Person(patient.name, patient.bed, patient.mrn, patient.birth_date)
+
+
+def _names(one: Named, patient: Patient, naming: Naming) -> bool:
+    """Whether words name a patient beyond doubt."""
+    told = one.kind != "described" and one.called not in naming.called
+    return told and bool(fits(person_of(patient), one.called))
 
 
 def _meant(called: Sequence[str], others: Sequence[Patient]) -> list[Patient]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu, QWidget
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu, QW
 from app.chart.recording_time import ENTERED, FROM_NAME
 from app.chart.records import Dictation, ReviewStatus
 from tests.gui.conftest import Ward, lay_out
+from tests.gui.shell.view_checks import clipped
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.kit.words import recorded_text
@@ -136,13 +137,46 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Sorrel, Max")
     two.until(lambda: "was moved to Sorrel, Max" in two.window.message.text)
     two.until(lambda: "bed 3" in two.window.message.text)
-    two.until(lambda: "2 decisions were undone" in two.window.message.text)
+    two.until(
+        lambda: "18 values went with it and are filled again; 2 decisions were undone." in two.window.message.text
+    )
     two.until(lambda: two.window.page.reviewable and len(two.values()) == 18)
     assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
     two.click(two.window.message.act)
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Hawthorne, Ada")
     two.until(lambda: two.window.page.reviewable and two.value("hr").status is ReviewStatus.CONFIRMED)
     two.until(lambda: "was moved back to Hawthorne" in two.window.message.text)
+
+
+@pytest.mark.parametrize("size", [QSize(1280, 720), QSize(1366, 768)], ids=str)
+def test_what_a_move_did_is_read_whole_beside_the_work_that_it_starts(two: Ward, size: QSize) -> None:
+    window = two.window
+    window.resize(size)
+    two.workbench.workspace.store.patients.add("Featherstone-Haughton, Wilhelmina", "14B", "000444")
+    two.workbench.dictations.load_overview()
+    two.until(lambda: len(window.selection.overview.patients) == 3)
+    two.engine.before_fill.append(until_cancelled)
+    two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), move_to("feather"))
+    two.until(lambda: "was moved to Featherstone-Haughton, Wilhelmina, bed 14B" in window.message.text)
+    two.until(lambda: window.strip.isVisible())
+    lay_out()
+    assert window.message._words.verticalScrollBar().maximum() == 0
+    assert clipped(window) == []
+    window.work.cancel()
+    two.until(lambda: not window.strip.isVisible())
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_enter_on_the_dictation_that_is_open_goes_to_its_values(two: Ward, key: Qt.Key) -> None:
+    recent, flowsheet = two.window.side.recent, two.window.page.flowsheet
+    recent.setFocus()
+    recent.setCurrentRow(0)
+    QTest.keyClick(recent, key)
+    two.until(flowsheet.hasFocus)
+    two.window.page.show_chart()
+    recent.setFocus()
+    QTest.keyClick(recent, key)
+    two.until(flowsheet.hasFocus)
 
 
 def test_what_was_read_before_stays_in_view_while_it_is_read_for_another_patient(two: Ward) -> None:

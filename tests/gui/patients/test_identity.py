@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.chart.records import Patient, ReviewStatus, Signer
@@ -18,6 +18,7 @@ from extraction.flowsheet.findings import texts
 from models.base.progress import CancelledCallback
 from models.process.messages import Talk
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
+from tests.gui.shell.view_checks import clipped
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, next_of
 
@@ -69,7 +70,8 @@ def test_one_banner_names_both_patients_and_no_value_repeats_it(asked: Ward) -> 
         "You said “bed twelve”. This sheet belongs to Novak, Anna · MRN 123456 · bed 14B."
     )
     assert "Nothing is accepted, filed or exported until you answer." in bar_text(asked)
-    assert page.identity.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12"
+    assert "“bed twelve” fits Alvarez, Luis · MRN 004455 · bed 12." in bar_text(asked)
+    assert page.identity.move_.text() == "Move to Alvarez, Luis"
     assert page.identity.same.text() == "It is Novak"
     words = [words for value in asked.values() if value.filled for words in texts(value.filled.findings)]
     assert words
@@ -225,8 +227,14 @@ def test_what_is_left_out_can_be_added_to_the_other_patient(novak: Ward) -> None
     novak.open_text("two.txt", "Bed 14B. Heart rate is 112. Moving on to bed 12. Temperature was 38.4 today.")
     page = novak.window.page
     novak.until(page.words.left_out.isVisible)
-    assert page.words.left_out.text == "Left out: what you said about bed 12."
-    assert page.words.left_out.add.text() == "Add it to Alvarez, Luis · MRN 004455 · bed 12"
+    assert page.words.left_out.text == (
+        "Left out: what you said about bed 12. Bed 12 is Alvarez, Luis · MRN 004455 · bed 12."
+    )
+    assert page.words.left_out.add.text() == "Add for Alvarez"
+    for size in (QSize(1280, 720), QSize(1366, 768)):
+        novak.window.resize(size)
+        lay_out()
+        assert clipped(novak.window) == []
     novak.click(page.words.left_out.words)
     assert page.words.transcript.lit_text().startswith("Moving on to bed 12.")
     novak.click(page.words.left_out.add)
@@ -236,6 +244,42 @@ def test_what_is_left_out_can_be_added_to_the_other_patient(novak: Ward) -> None
     assert alvarez.dictation.original_name == "two.txt"
     assert (patient := shown(novak))
     assert patient.name == "Novak, Anna", "the sheet shown stays"
+
+
+OWN_BED = "Bed 14B. Heart rate is 112. Temperature 38.4, near bed 12. Sats 94."
+
+
+def test_the_offer_that_agrees_with_the_words_comes_first_and_calmly(novak: Ward) -> None:
+    novak.open_text("own.txt", OWN_BED)
+    bar = novak.window.page.identity
+    novak.until(bar.isVisible)
+    assert bar.text.startswith(
+        "You said “Bed 14B”, which is Novak, Anna · MRN 123456 · bed 14B. You also said “bed 12”."
+    )
+    assert bar.property("level") == "info"
+    lay_out()
+    in_order = sorted((bar.same, bar.words, bar.move_), key=lambda one: one.x())
+    assert in_order == [bar.same, bar.words, bar.move_]
+    bar.same.setFocus()
+    novak.key(Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is bar.words, "Tab goes in the same order"
+
+
+def test_a_question_about_another_patient_alone_warns_and_offers_the_move_before(asked: Ward) -> None:
+    bar = asked.window.page.identity
+    lay_out()
+    assert bar.property("level") == "warning"
+    assert bar.move_.x() < bar.same.x()
+    assert bar.words.text() == "Play words"
+
+
+def test_of_a_text_no_sound_is_offered(novak: Ward) -> None:
+    novak.open_text("own.txt", OWN_BED)
+    bar = novak.window.page.identity
+    novak.until(bar.isVisible)
+    assert bar.words.text() == "Show words"
+    novak.click(bar.words)
+    assert novak.window.page.words.transcript.lit_text() == "bed 12"
 
 
 # while somebody speaks
@@ -267,8 +311,15 @@ def test_the_recording_says_so_with_the_words_that_name_somebody_else(novak: War
     assert not spoken.isVisible()
     hear(novak)
     novak.until(spoken.isVisible)
-    assert spoken.text == ("You said “bed twelve”. This recording is for Novak, Anna · bed 14B.")
-    assert spoken.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12 when finished"
+    assert spoken.text == (
+        "You said “bed twelve”. This recording is for Novak, Anna · bed 14B. "
+        "“bed twelve” fits Alvarez, Luis · MRN 004455 · bed 12."
+    )
+    assert spoken.move_.text() == "Move to Alvarez, Luis when finished"
+    lay_out()
+    for one in (spoken.move_, spoken.same):
+        assert one.height() >= one.sizeHint().height()
+        assert one.mapTo(spoken, one.rect().bottomLeft()).y() < spoken.contentsRect().bottom()
 
 
 def test_a_draft_that_changes_does_not_make_it_flicker(novak: Ward) -> None:

@@ -513,7 +513,10 @@ def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: War
 
 def test_heading_line_and_list_of_patients_tell_the_same_number_to_check(clash: Ward) -> None:
     heading, line = clash.window.page.flowsheet.model().index(0, 0), clash.window.page.lit_line.words
-    assert (heading.data(), line.text()) == ("Check these first (4)", "4 to check (1 conflict) · tuned to your ward")
+    assert (heading.data(), line.text()) == (
+        "Check these first (4)",
+        "4 to check (1 conflict) · based on your ward's dictations",
+    )
     clash.until(lambda: "18 left · 4 to check" in listed(clash)[-1])
     clash.key(Qt.Key.Key_K)
     clash.until_status("hr", REJECTED)
@@ -595,7 +598,7 @@ def test_replacing_a_filed_value_reopens_its_dictation_and_leads_there(clash: Wa
     store.filings.file(first.id, "R. Nurse", ["/out/a.json"])
     clash.key(Qt.Key.Key_P)
     message = clash.window.message
-    clash.until(lambda: message.text.startswith("evening round.txt: the files no longer say what is charted."))
+    clash.until(lambda: message.text.startswith("evening round.txt: the files no longer match the chart."))
     assert store.filings.of(first.id) is None
     clash.click(message.act)
     clash.until_filled("evening round.txt")

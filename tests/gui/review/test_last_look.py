@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
+from extraction.flowsheet.schema import Contradiction
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, NONE, SHIFT, filed
 from tests.kit.fake_app import FakeEngine
@@ -93,6 +94,34 @@ def test_a_value_that_was_flagged_says_so_until_it_is_signed(looking: Ward) -> N
     first = [("was flagged" in line) for line in lines(looking)[1:]]  # the edited one is before them
     assert first == sorted(first, reverse=True)
     assert "on two liters" in looking.window.page.looks.last_look.unresolved.text()
+
+
+def test_the_last_message_goes_when_the_last_look_comes(looking: Ward) -> None:
+    decide(looking)
+    looking.window.message.show_message("done", "Something was moved.", action="&Undo", do=lambda: None)
+    still_true = [True]
+    looking.window.message.show_message("warning", "The disk is full.", holds=lambda: bool(still_true))
+    looking.key(Qt.Key.Key_F)
+    assert looking.window.message.text == "The disk is full."
+    still_true.clear()
+    looking.window.message.check()
+    assert looking.window.message.text == ""
+
+
+def test_values_that_contradict_each_other_are_named_even_if_no_last_look_is_wanted(
+    looking: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looking.workbench.workspace.settings = replace(looking.workbench.settings.current, last_look=False)
+    decide(looking)
+    page = looking.window.page
+    assert page.sheet
+    no_flow = Contradiction("Nasal cannula", ("hr",), above=0)
+    rows = tuple(replace(row, contradicts=(no_flow,)) if row.id == "device" else row for row in page.sheet.schema.rows)
+    page.show_sheet(replace(page.sheet, schema=replace(page.sheet.schema, rows=rows)))
+    looking.key(Qt.Key.Key_F)
+    assert not filed(looking)
+    first = page.looks.last_look.unresolved.text().splitlines()[0]
+    assert first == "These do not fit together: Oxygen device: Nasal cannula and Heart rate: 112"
 
 
 def test_escape_goes_back_and_files_nothing(looking: Ward, out: Path) -> None:

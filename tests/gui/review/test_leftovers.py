@@ -172,10 +172,10 @@ def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> 
     page, section = review.window.page, review.window.page.leftovers.uncharted
     review.key(Qt.Key.Key_N, CTRL)
     assert section.list.hasFocus()
-    assert lit(review) == "This is the morning assessment for bed twelve."
+    assert lit(review) == "Respirations 22 on two liters by nasal cannula", "two is in no value"
     assert "Thank you." not in names(section)
     review.key(Qt.Key.Key_Down)
-    assert lit(review) == "Respirations 22 on two liters by nasal cannula", "two is in no value"
+    assert lit(review) == "This is the morning assessment for bed twelve."
     review.key(Qt.Key.Key_Down)
     assert lit(review) == "Her daughter was here until noon and brought her reading glasses."
 
@@ -259,7 +259,7 @@ def test_a_second_reading_of_a_row_is_added_beside_the_first(new_ward: Callable[
         QTest.keyClicks(dialog.search, "heart rate")
         told = " ".join(one.text() for one in dialog.findChildren(QLabel))
         assert "Already in the flowsheet: 112" in told
-        assert "; this one comes beside it." in told
+        assert "; this one is added beside it." in told
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
 
@@ -355,7 +355,7 @@ def test_space_plays_the_words_and_the_sentence(review: Ward, monkeypatch: pytes
     expected = []
     for key, words in (
         (Qt.Key.Key_M, "Her daughter"),
-        (Qt.Key.Key_N, "This is the morning assessment for bed twelve."),
+        (Qt.Key.Key_N, "Respirations 22 on two liters by nasal cannula"),
     ):
         review.key(key, CTRL)
         review.key(Qt.Key.Key_Space)

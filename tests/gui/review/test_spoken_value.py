@@ -180,7 +180,7 @@ def test_a_command_never_reaches_a_value_that_it_was_not_said_to(obeying: Ward) 
     obeying.microphones.capture.give(counted(0, round(SECONDS * SAMPLE_RATE)))
     QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_V)
     obeying.choose("weight")
-    obeying.until(lambda: "Nothing was done. It was said to Heart rate." in obeying.window.message.text)
+    obeying.until(lambda: "Nothing was done. You said it for Heart rate." in obeying.window.message.text)
     assert obeying.value("weight").status is PROPOSED
     assert obeying.value("hr").status is PROPOSED
 

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from extraction.contract.native_format import load_schema
 from models.base.progress import Progress, Watch, stop_if
 from speech.levels import Verdict
+from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.gui.shell.view_checks import clipped
 from tests.kit.fake_app import FakeEngine, until_cancelled
+from ui.dialogs.add_row import AddRowDialog
 from ui.dialogs.patient import PatientDialog
 from ui.kit.responsive_layout import Scrolled, fit_to_screen
 from ui.shell.window import COMFORTABLE
@@ -327,3 +340,25 @@ def test_the_empty_page_of_a_new_patient_begins_at_its_top(ward: Ward) -> None:
     assert window._scrolled.verticalScrollBar().value() == 0
     for widget in (window.side.record, window.side.patients.search):
         assert seen(widget)
+
+
+@pytest.mark.parametrize("size", [QSize(1280, 720), QSize(1366, 768)], ids=str)
+def test_adding_a_row_never_scrolls_sideways(review: Ward, monkeypatch: pytest.MonkeyPatch, size: QSize) -> None:
+    give_room(monkeypatch, size)
+    page = review.window.page
+    assert page.sheet
+    schema = load_schema(DEMO_SCHEMA)
+    dialog = AddRowDialog(review.theme, replace(page.sheet, schema=schema, values=()), review.window)
+    fit_to_screen(dialog)
+    dialog.show()
+    longest = sorted(schema.rows, key=lambda row: len("".join((row.name, *row.category))))[-2:]
+    widest = sorted(schema.rows, key=lambda row: max(map(len, row.option_names), default=0))[-3:]
+    for row in (*longest, *widest, *{row.value_type: row for row in schema.rows}.values()):
+        dialog.search.setText(row.name)
+        lay_out()
+        bars = [area.horizontalScrollBar() for area in dialog.findChildren(QAbstractScrollArea) if area.isVisible()]
+        assert [bar.maximum() for bar in bars] == [0] * len(bars), row.name
+    dialog.search.clear()
+    lay_out()
+    assert dialog.results.horizontalScrollBar().maximum() == 0
+    dialog.close()

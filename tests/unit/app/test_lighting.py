@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.chart.lights import LitBy, reasons
-from app.chart.reviewer_tendencies import ReviewerTendency
+from app.chart import lights
+from app.chart.lights import LitBy
+from app.chart.reviewer_tendencies import NO_TENDENCIES, ReviewerTendency
 from app.lighting import Lighting, lighting
 from app.record.values import Evidence, Neighbour, ProposedValue
 from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
-from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.findings import Finding, reason_texts
+from extraction.flowsheet.schema import Row
 from models.base.errors import InputError
 from models.library.manifest import load_manifest
 from tests.kit.conditions import SCHEMA
@@ -51,6 +54,13 @@ def calibration() -> Calibration:
 def lit(lighting: Lighting, *values: ProposedValue, weighed_by: str = IDENTITY) -> list[bool]:
     row = SCHEMA.row("nail")
     return [bool(why) for why in lighting.lights([(row, one) for one in values], weighed_by)]
+
+
+def reasons(
+    row: Row, proposal: ProposedValue, known: Mapping[str, ReviewerTendency] = NO_TENDENCIES
+) -> tuple[str, ...]:
+    """The reasons in words, as they are shown."""
+    return reason_texts(lights.reasons(row, proposal, known))
 
 
 # calibration
@@ -177,9 +187,27 @@ def test_flags_come_first_among_the_reasons() -> None:
     assert reasons(SCHEMA.row("nail"), flagged) == (
         "“tracheostomy” was not said",
         "listen again",
-        "no clear mention found",
+        "may be about something else",
     )
     assert reasons(SCHEMA.row("nail"), replace(flagged, relevance=0.9)) == flagged.flags
+
+
+@pytest.mark.parametrize(
+    ("decisive", "others"),
+    [
+        (Finding("near_other_patient", ("bed seven",)), ("chosen_by_meaning", "heard_as", "contradicts_row")),
+        (Finding("denied", ("no",)), ("chosen_by_meaning", "unit_guessed", "time_unclear")),
+        (Finding("ended", ("stopped",)), ("by_words", "heard_unclearly")),
+        (Finding("unit_contradicted", ("mL", "L")), ("by_words", "time_unclear")),
+    ],
+)
+def test_the_most_decisive_reason_is_the_first_one(decisive: Finding, others: tuple[str, ...]) -> None:
+    places = {"heard_as": 2, "contradicts_row": 2, "unit_guessed": 1}
+    found = tuple(Finding(code, ("a",) * places.get(code, 1)) for code in others)
+    doubtful = value(findings=(*found, decisive), relevance=0.1, not_mentioned=0.9)
+    shown = reasons(SCHEMA.row("nail"), doubtful)
+    assert shown[0] == decisive.text
+    assert shown[-2:] == ("may not have been said", "may be about something else")
 
 
 def test_a_value_that_a_rule_set_against_the_models_does_not_tie_with_theirs() -> None:
@@ -192,8 +220,10 @@ def test_a_value_that_a_rule_set_against_the_models_does_not_tie_with_theirs() -
 def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> None:
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
     row = SCHEMA.row("nail")
-    lights = chosen.lights([(row, value(confidence=0.95)), (row, value(confidence=0.2))], "")
-    assert lights == [(), ("heard “pale”; check that it belongs to this row",)]
+    found = [
+        reason_texts(why) for why in chosen.lights([(row, value(confidence=0.95)), (row, value(confidence=0.2))], "")
+    ]
+    assert found == [(), ("heard “pale”; check that it belongs to this row",)]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +231,7 @@ def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> Non
     [
         ({"alternatives": (("cyanotic", 0.5),)}, "pale or cyanotic?"),
         ({"not_mentioned": 0.8}, "may not have been said"),
-        ({"relevance": 0.1}, "no clear mention found"),
+        ({"relevance": 0.1}, "may be about something else"),
         ({"errors": (0.1, 0.1, 0.1, 0.1, 0.9)}, "not certain what was meant"),
         ({}, "heard “pale”; check that it belongs to this row"),
     ],
@@ -216,10 +246,10 @@ def test_reviewer_tendencies_are_the_last_reason_and_light_nothing() -> None:
     sure, doubtful = (row, value(confidence=0.95)), (row, value(confidence=0.2))
     unclear = (row, value(confidence=0.2, relevance=0.1))
     said = "reviewers rejected 3 of the last 4 values of this row"
-    assert chosen.lights([sure, doubtful, unclear], "", tendencies) == [
+    assert [reason_texts(why) for why in chosen.lights([sure, doubtful, unclear], "", tendencies)] == [
         (),
         (said,),
-        ("no clear mention found", said),
+        ("may be about something else", said),
     ]
     assert reasons(row, value(), {"hr": ReviewerTendency(rejected=9)}) == (
         "heard “pale”; check that it belongs to this row",

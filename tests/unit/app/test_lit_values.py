@@ -10,6 +10,7 @@ import pytest
 
 from app.lighting import Lighting
 from extraction.contract.native_format import load_schema
+from extraction.flowsheet.findings import reason_texts
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from tests.kit.steps import charted, heard
@@ -27,7 +28,7 @@ def lights(schema: Schema, text: str, *models: tuple[str, Value, str]) -> dict[s
     """By row why the values of a clearly spoken text are lit, of which the models are 91 % sure."""
     result = charted(heard(text), schema, [(*one, 0.91) for one in models])
     reasons = CHOSEN.lights([(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by)
-    return {value.row_id: why for value, why in zip(result.values, reasons, strict=True) if why}
+    return {value.row_id: why for value, why in zip(result.values, map(reason_texts, reasons), strict=True) if why}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def lights(schema: Schema, text: str, *models: tuple[str, Value, str]) -> dict[s
         (
             "Her skin is intact.",
             [("skin.integrity", ("intact",), "intact"), ("airway.trach_site", ("Intact",), "intact")],
-            {"airway.trach_site": "heard “intact”; this row was chosen by meaning: check the row"},
+            {"airway.trach_site": "heard “intact”; this row was not named: check that it belongs here"},
         ),
         (
             "He has a surgical incision.",
@@ -56,7 +57,7 @@ def lights(schema: Schema, text: str, *models: tuple[str, Value, str]) -> dict[s
         (
             "The surgical site on the right leg is clean.",
             [("vs.bp_site", "Right leg", "right leg")],
-            {"vs.bp_site": "heard “right leg”; this row was chosen by meaning: check the row"},
+            {"vs.bp_site": "heard “right leg”; this row was not named: check that it belongs here"},
         ),
         (
             "Heart rate is 88. She has chest pain.",

@@ -199,7 +199,7 @@ class WorkbenchKit:
 
     def reasons(self, row_id: str) -> tuple[str, ...]:
         sheet = self.sheet()
-        return next(sheet.lights.get(value.id, ()) for value in sheet.values if value.row_id == row_id)
+        return next(sheet.reasons.get(value.id, ()) for value in sheet.values if value.row_id == row_id)
 
     def sheet(self) -> Sheet:
         return self.bench.sheets.read(self.waiting)

@@ -15,7 +15,7 @@ from app.chart.uncharted import uncharted
 from app.record.run import NO_RUN, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.schema import Contradiction, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import segment
 from models.base.errors import InputError
@@ -132,12 +132,55 @@ def test_sentences_without_a_value_are_uncharted() -> None:
     charted = sheet_of(
         (read("hr", 110.0, "110"), ReviewStatus.PROPOSED), (read("rass", 1.0, "131"), ReviewStatus.EDITED)
     )
-    assert [sentence.text for sentence in charted.uncharted] == ["She slept well until four.", "chloride 98."]
+    assert [sentence.text for sentence in charted.uncharted] == ["chloride 98.", "She slept well until four."]
 
 
 def test_a_short_sentence_is_listed_unless_it_states_nothing() -> None:
     text = "SCDs on. Right. No, sorry. Okay then, next. Bed 4. Ambulating. That's all. Um, yes."
-    assert listed(text) == ["SCDs on.", "Bed 4.", "Ambulating."]
+    assert listed(text) == ["Bed 4.", "SCDs on.", "Ambulating."]
+
+
+def test_numbers_and_clinical_words_are_listed_first_and_fragments_last() -> None:
+    rhythm = Row("rhythm", "Heart rhythm", ValueType.SINGLE_SELECT, ("Heart",), (Option("Sinus bradycardia"),))
+    schema = replace(SCHEMA, rows=(*SCHEMA.rows, rhythm))
+    text = "Anyhow Tuesday. The family came by after lunch. Bradycardia again. Drain put out 30. Just there."
+    shown = [one.text for one in sheet_of(text=text, schema=schema).uncharted]
+    assert shown == [
+        "Drain put out 30.",
+        "Bradycardia again.",
+        "The family came by after lunch.",
+        "Anyhow Tuesday.",
+        "Just there.",
+    ]
+    assert sorted(shown, key=text.index) == [one.text for one in segment(text)], "nothing is hidden"
+
+
+NO_PAIN = Row(
+    "pain", "Pain present", ValueType.YES_NO, ("P",), contradicts=(Contradiction(False, ("score",), above=0),)
+)
+SCORE = Row("score", "Pain score", ValueType.NUMERIC, ("P",))
+
+
+@pytest.mark.parametrize(
+    ("score", "observed_at", "status", "named"),
+    [
+        (7.0, None, ReviewStatus.ADDED, True),
+        (7.0, None, ReviewStatus.REJECTED, False),
+        (7.0, "2025-12-31T22:00", ReviewStatus.ADDED, False),
+        (0.0, None, ReviewStatus.ADDED, False),
+    ],
+)
+def test_a_value_entered_by_hand_that_contradicts_a_read_one_is_named(
+    score: float, observed_at: str | None, status: ReviewStatus, *, named: bool
+) -> None:
+    schema = replace(SCHEMA, rows=(*SCHEMA.rows, NO_PAIN, SCORE))
+    sheet = sheet_of((read("pain", False, "slept"), ReviewStatus.CONFIRMED), schema=schema)
+    added = ReviewedValue(2, 1, "score", None, score, None, status, "Kim", "", observed_at=observed_at)
+    both = replace(sheet, values=(*sheet.values, added))
+    assert both.contradiction_words == (("Pain present: No and Pain score: 7",) if named else ())
+    assert both.reasons == (
+        {1: ("does not fit Pain score: 7",), 2: ("does not fit Pain present: No",)} if named else {}
+    )
 
 
 def listed(text: str, *words: str) -> list[str]:
@@ -212,7 +255,7 @@ def test_a_rejected_value_leaves_its_sentence_uncharted() -> None:
 def test_words_across_two_sentences_chart_both() -> None:
     across = read("note", "x", "four. Sodium")
     shown = [sentence.text for sentence in sheet_of((across, ReviewStatus.PROPOSED)).uncharted]
-    assert shown == ["Heart rate is 110.", "Sodium was 131", "chloride 98."]
+    assert shown == ["Sodium was 131", "chloride 98.", "Heart rate is 110."]
 
 
 def test_the_number_of_a_wound_is_no_measurement() -> None:
@@ -244,7 +287,7 @@ def test_uncharted_are_exactly_the_sentences_that_no_evidence_touches(parts: lis
     sheet = sheet_of(*((value, ReviewStatus.PROPOSED) for value in values), text=text)
     touched = {place for start, end in spans for place in range(start, end)}
     expected = [one for one in sheet.sentences if touched.isdisjoint(range(one.start, one.end))]
-    assert list(sheet.uncharted) == expected
+    assert sorted(sheet.uncharted, key=lambda one: one.start) == expected
 
 
 def test_taking_a_held_back_value_confirms_it_and_undo_restores_it(kit: WorkbenchKit, tmp_path: Path) -> None:

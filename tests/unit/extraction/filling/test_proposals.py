@@ -220,8 +220,14 @@ def test_the_unit_row_follows_the_likeliest_number() -> None:
     [
         (101.3, 38.5, Finding("unit_guessed", ("°F",)), "unit not said, taken as °F", 0.5),
         (12.0, 12.0, Finding("implausible", ("25 to 45 °C",)), "outside the plausible range 25 to 45 °C", 0.5),
-        (386.0, 38.6, Finding("point_guessed", ("386", "38.6 °C")), "“386” cannot be; taken as 38.6 °C", 0.5),
-        (1013.0, 38.5, Finding("point_guessed", ("1013", "101.3 °F")), "“1013” cannot be; taken as 101.3 °F", 0.5),
+        (386.0, 38.6, Finding("point_guessed", ("386", "38.6 °C")), "“386” is not possible; taken as 38.6 °C", 0.5),
+        (
+            1013.0,
+            38.5,
+            Finding("point_guessed", ("1013", "101.3 °F")),
+            "“1013” is not possible; taken as 101.3 °F",
+            0.5,
+        ),
     ],
 )
 def test_a_quantity_without_a_unit_gets_the_plausible_one(

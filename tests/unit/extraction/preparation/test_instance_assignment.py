@@ -120,7 +120,7 @@ def test_doubtful_assignments_are_worded() -> None:
             "location matches none of Wound 1, Wound 2",
         ),
         ("The wounds on the left and right heel are clean.", {}, "both_sides_said", "left and right were both said"),
-        ("Wound 1 and wound 2 are clean.", LEFT_HEEL, "several_named", "several of them were named"),
+        ("Wound 1 and wound 2 are clean.", LEFT_HEEL, "several_named", "more than one was named: check which"),
     ):  # fmt: skip
         found = doubt(text, known)
         assert found is not None

@@ -219,11 +219,11 @@ def test_scopes_lie_inside_the_text_and_contain_their_cue(text: str) -> None:
 )
 def test_what_was_so_before_now_is_proposed_with_a_doubt(text: str, read: tuple[Any, ...], now: str | None) -> None:
     values = [value for value in charted(text, SCHEMA, [read]).values if value.value == read[1]]
-    assert [value.flags for value in values] == [(f"said of earlier; “{now}” follows",) if now else ()]
+    assert [value.flags for value in values] == [(f"said of an earlier time; then “{now}”",) if now else ()]
 
 
 def test_what_was_so_is_held_back_beside_what_is_so_now() -> None:
     text = "Lungs had wheezes earlier, clear now."
     result = charted(text, SCHEMA, [("lungs", ("Wheezes",), "wheezes"), ("lungs", ("Clear",), "clear")])
     assert [value.value for value in result.values] == [("Clear",)]
-    assert [value.flags for value in result.held_back] == [("said of earlier; “clear now” follows",)]
+    assert [value.flags for value in result.held_back] == [("said of an earlier time; then “clear now”",)]

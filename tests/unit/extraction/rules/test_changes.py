@@ -10,7 +10,7 @@ import pytest
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
-from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
 from extraction.preparation.encounter_context import EncounterContext
@@ -62,7 +62,7 @@ def lights(result: PipelineResult) -> dict[str, tuple[str, ...]]:
     """By row, why each lit value is lit, if values the models are confident of stay dark."""
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)
     why = chosen.lights([(SCHEMA.row(one.row_id), one) for one in result.proposed], "")
-    return {value.row_id: reasons for value, reasons in zip(result.values, why, strict=True) if reasons}
+    return {value.row_id: texts(reasons) for value, reasons in zip(result.values, why, strict=True) if reasons}
 
 
 def values(result: PipelineResult) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def flags(text: str, *models: tuple[str, Value, str]) -> dict[str, tuple[str, ..
 )  # fmt: skip
 def test_an_option_of_an_unnamed_object_is_lit(text: str, row_id: str, value: Value, words: str) -> None:
     assert flags(text, (row_id, value, words)) == {
-        row_id: (f"heard “{words}”; this row was chosen by meaning: check the row",)
+        row_id: (f"heard “{words}”; this row was not named: check that it belongs here",)
     }
 
 
@@ -133,8 +133,8 @@ def test_rows_filled_from_the_same_words_share_one_lamp() -> None:
     found = flags("Intact all over.", ("trach", ("Intact",), "Intact"), ("sensation", "Intact", "Intact"))
     (reasons,) = found.values()
     (reason,) = reasons
-    assert reason.startswith("heard “Intact”; these rows were chosen by meaning: ")
-    assert {"Tracheostomy site", "Left leg sensation"} == set(reason.partition("meaning: ")[2].split(", "))
+    assert reason.startswith("heard “Intact”; none of these rows was named: ")
+    assert {"Tracheostomy site", "Left leg sensation"} == set(reason.partition("named: ")[2].split(", "))
 
 
 def test_an_option_of_which_no_word_was_said_is_lit() -> None:

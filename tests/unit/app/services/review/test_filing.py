@@ -22,14 +22,16 @@ from tests.unit.app.chart.test_sheet import read, sheet_of
 def test_a_flagged_value_is_named_as_lit() -> None:
     flagged = replace(read("hr", 110.0, "110"), findings=(Finding("not_named", ("pulse",)),))
     sheet = sheet_of((flagged, ReviewStatus.PROPOSED), (read("rass", 4.0, "four"), ReviewStatus.CONFIRMED))
-    lit = replace(sheet, lights={value.id: value.filled.flags for value in sheet.values if value.filled})
+    lit = replace(sheet, lights={value.id: value.filled.lighting for value in sheet.values if value.filled})
     with pytest.raises(InputError, match=r"Not filed: 1 flagged value is not reviewed \(.*[Hh]eart rate.*\)"):
         refuse_unreviewed(lit)
 
 
 def test_a_total_that_differs_from_its_components_counts_as_lit(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = sheet_of((read("hr", 110.0, "110"), ReviewStatus.PROPOSED))
-    monkeypatch.setattr("app.chart.sheet.differences", lambda _: {sheet.values[0].id: "components add up to 14"})
+    monkeypatch.setattr(
+        "app.chart.sheet.differences", lambda _: {sheet.values[0].id: Finding("other_total", ("14", "15", ""))}
+    )
     assert not sheet.lights
     with pytest.raises(InputError, match="1 flagged value is not reviewed"):
         refuse_unreviewed(sheet)
