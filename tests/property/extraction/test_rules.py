@@ -16,6 +16,7 @@ from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from tests.kit.records import kept
+from tests.kit.rules import as_proposed
 
 EDEMA, SOUNDS = (Option("None"), Option("1+"), Option("2+")), (Option("Clear"), Option("Crackles"), Option("Wheezes"))
 SINGLE, MULTI, YES_NO, NUMBER = (
@@ -107,7 +108,7 @@ def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
         return Proposals((), ()), one.charted(Proposals((), ())).proposals
     some = st.lists(read(task.text, task.segments), max_size=6)
     values, held_back = (sorted(draw(some), key=lambda value: -value.confidence) for _ in range(2))
-    found = Proposals(tuple(values), tuple(held_back))
+    found = as_proposed(task, Proposals(tuple(values), tuple(held_back)))
     return found, one.charted(found).proposals
 
 

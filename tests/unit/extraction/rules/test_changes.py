@@ -14,7 +14,8 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.rules.changes import added, applied, flagged, hold_back, promoted, replaced
+from extraction.rules.changes import added, flagged, hold_back, promoted, replaced
+from tests.kit.rules import applied
 from tests.kit.steps import charted, read
 
 V = ("Test",)

@@ -19,7 +19,7 @@ from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.observation_times import observation_times
 from tests.kit.conditions import candidate
 from tests.kit.records import kept
-from tests.kit.rules import after
+from tests.kit.rules import after, as_proposed, task_of
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 NIGHT = dt.datetime.fromisoformat("2026-03-04T23:45")
@@ -208,9 +208,9 @@ def value_of(text: str, row_id: str, words: str) -> FilledValue:
 
 
 def with_times(text: str, proposals: Proposals, now: dt.datetime = NOW) -> Proposals:
-    return after(
-        observation_times(text, SCHEMA, proposals, moments(segment(text), now)), proposals, SCHEMA, rule="time"
-    )
+    task = task_of(text, SCHEMA, now=now)
+    proposals = as_proposed(task, proposals)
+    return after(observation_times(task, proposals), proposals, SCHEMA, rule="time")
 
 
 def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[str | None]:
@@ -263,7 +263,7 @@ def test_a_doubtful_time_is_noted_on_the_value() -> None:
 def test_without_a_time_nothing_changes() -> None:
     text = "Pulse is 96."
     proposals = Proposals((value_of(text, "hr", "96"),), ())
-    assert list(observation_times(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
+    assert with_times(text, proposals) == proposals
 
 
 def test_a_time_row_has_the_time_as_its_value() -> None:
