@@ -114,7 +114,8 @@ def prepare(
         reduced = for_each_instance(reduced, plan)
     if spoken:
         reduced = for_each_time(reduced, [_heard(prepared, one) for one in segments], spoken)
-    task = Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan, prepared.text)
+    edited = None if prepared.text.text == transcript else prepared.text
+    task = Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan, edited)
     return Prepared(prepared, task)
 
 

@@ -13,7 +13,7 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
 from extraction.language.edited_text import EditedText
 from extraction.language.sentences import Segment
-from extraction.language.spans import Span
+from extraction.language.spans import Span, Spoken
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
@@ -55,6 +55,12 @@ class Task:
     def read(self, start: int, end: int) -> Span:
         """The characters of the text that were heard in [start, end) of the transcript."""
         return self.edited.read(start, end) if self.edited else (start, end)
+
+    @property
+    def times(self) -> tuple[Spoken[dt.datetime], ...]:
+        """The minutes that the text states, and the characters that say them."""
+        left = [one for one in self.moments if self.edited is None or self.edited.keeps(one.start, one.end)]
+        return tuple(Spoken(one.at, *self.read(one.start, one.end)) for one in left if one.at)
 
 
 @dataclass(frozen=True, slots=True)

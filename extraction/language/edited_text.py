@@ -39,6 +39,10 @@ class EditedText:
         first, last = self.places.index(start), self.places.index(end - 1)
         return min(first, last), max(first, last) + 1
 
+    def keeps(self, start: int, end: int) -> bool:
+        """Whether the first and the last character of [start, end) of the transcript are in the edited text."""
+        return start in self.places and end - 1 in self.places
+
     def made_of(self, spans: Iterable[Span]) -> EditedText:
         """Concatenates spans of the text."""
         spans = list(spans)
