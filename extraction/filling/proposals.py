@@ -49,8 +49,7 @@ class WeighedReading:
 def proposed_alone(task: Task, reading: Reading) -> list[FilledValue]:
     """The values one reading would propose: its own and, for a number, that of its unit row; empty if invalid."""
     value = _filled(task, WeighedReading(reading, 0.0), "")
-    values = [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
-    return [located(task, one, one.evidence) for one in values]
+    return [] if value is None else list(_timed(task, [value, *_unit_rows(task, {value.row_id: value})]))
 
 
 def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, strategy: str) -> Proposals:
@@ -69,15 +68,14 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
     read = {value.row_id: value for value in reversed(held_back) if value.row_id not in {one.row_id for one in kept}}
     held_back += _unit_rows(task, read)
     return Proposals(
-        _timed(task, map(_with_guess_capped, values)),
-        _timed(task, held_back),
+        _timed(task, sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
+        _timed(task, sorted(held_back, key=lambda value: -value.confidence)),
     )
 
 
 def _timed(task: Task, values: Iterable[FilledValue]) -> tuple[FilledValue, ...]:
-    """Values with their stated times of observation, most confident first."""
-    in_order = sorted(values, key=lambda value: -value.confidence)
-    return tuple(located(task, value, value.evidence) for value in in_order)
+    """Values with their stated times of observation."""
+    return tuple(located(task, value, value.evidence) if task.moments else value for value in values)
 
 
 def _with_guess_capped(value: FilledValue) -> FilledValue:
@@ -137,7 +135,7 @@ def _row_values(
     possible = [value for one in weighed if (value := _filled(task, one, strategy)) is not None]
     if possible:
         best, sure = possible[0], [one for one in possible if one.confidence >= keep_from]
-        value = next((one for one in sure if _is_now_instead(task, best, one)), best)
+        value = next((one for one in sure if one is not best and _is_now_instead(task, best, one)), best)
         differing = [one for one in possible if one.value != value.value]
         said = (display(task.schema.row(one.row_id), one.value) for one in differing if one.confidence >= keep_from)
         code = "several_said" if weighed[0].reading.row.value_type in NUMBER_TYPES else "also_said"

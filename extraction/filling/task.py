@@ -48,10 +48,6 @@ class Task:
     def transcript(self) -> str:
         return self.edited.transcript if self.edited else self.text
 
-    def heard(self, start: int, end: int) -> Span:
-        """Where characters [start, end) of the text were heard in the transcript."""
-        return self.edited.heard(start, end) if self.edited else (start, end)
-
     def read(self, start: int, end: int) -> Span:
         """The characters of the text that were heard in [start, end) of the transcript."""
         return self.edited.read(start, end) if self.edited else (start, end)

@@ -162,8 +162,8 @@ RULES = (
     Rule(  # statements that are not a current finding of this patient
         "assertion",
         (Phase.STATUS, 3),
-        lambda on, found: assertion_status(on.task.transcript, on.task.schema, found, on.prepared.mothers),
-        lambda on, _: analyse(on.task.transcript).has_status,
+        lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found, on.prepared.mothers),
+        lambda on, _: analyse(on.prepared.transcript).has_status,
     ),
     Rule(  # values of a category within its limits
         "within-limits",
@@ -175,13 +175,13 @@ RULES = (
     Rule(  # values that cannot be true together
         "contradiction",
         (Phase.TOGETHER, 1),
-        lambda on, found: contradictions(on.task.transcript, on.task.schema, found),
+        lambda on, found: contradictions(on.prepared.transcript, on.task.schema, found),
         _may_contradict,
     ),
     Rule(  # objects that the dictation does not name
         "not-named",
         (Phase.DOUBTS, 1),
-        lambda on, found: unmentioned_objects(on.task.transcript, on.task.schema, found),
+        lambda on, found: unmentioned_objects(on.prepared.transcript, on.task.schema, found),
         lambda on, found: len(found.values) > 1 or _has_options(on, found),
     ),
 )
@@ -197,5 +197,6 @@ def apply_rules(on: RuleContext, read: Proposals, precisions: Precisions = NOT_M
             if rule.concerns(on, found)
             for change in rule.changes(on, found)
         ]
-        found = applied(on.task.schema, found, changes)
+        if changes:
+            found = applied(on.task.schema, found, changes)
     return found

@@ -18,6 +18,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
 from tests.kit.conditions import candidate
 from tests.kit.learning import SCHEMA
+from tests.kit.rules import task_of
 
 TEXT = "Skin condition is red and dry. Heart rate is 110 beats per minute, later 96. Temperature 38.4. Gait is steady."
 KEEP_FROM = 0.5
@@ -311,5 +312,5 @@ def test_the_evidence_of_a_number_in_the_next_sentence_is_quoted_with_that_sente
     text = "Heart rate checked on the monitor. It read 96 at rest."
     row, segments = SCHEMA.row("hr"), segment(text)
     span = (text.index("96"), text.index("96") + 2)
-    found = evidence(text, Reading(row, candidate("hr", 0), 96.0, segments[0], span, 0.9, 0.9))
+    found = evidence(task_of(text, SCHEMA), Reading(row, candidate("hr", 0), 96.0, segments[0], span, 0.9, 0.9))
     assert text[found.sentence_start : found.sentence_end] == "It read 96 at rest."
