@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from extraction.confidence.reading_matches import matched_readings
@@ -70,11 +70,10 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A prepared transcript, the task for the models, and the local time of the dictation."""
+    """A prepared transcript and the task for the models."""
 
     prepared_transcript: PreparedTranscript
     task: Task
-    now: dt.datetime
 
     @property
     def transcript(self) -> str:
@@ -83,7 +82,7 @@ class Prepared:
 
     def charted(self, proposals: Proposals, precisions: Precisions = NOT_MEASURED) -> Extraction:
         """Applies the rules to the task's proposals; `precisions` says how often each rule is right."""
-        found = apply_rules(RuleContext(self.prepared_transcript, self.task, self.now), proposals, precisions)
+        found = apply_rules(RuleContext(self.prepared_transcript, self.task), proposals, precisions)
         aside = (*self.prepared_transcript.set_aside, *_no_findings(self.transcript, found))
         in_order = tuple(sorted(aside, key=lambda one: (one.start, one.end)))
         naming, likely = self.prepared_transcript.naming, tuple(self._likely())
@@ -108,13 +107,21 @@ def prepare(
     reduced = reduce(segments) if segments else ReducedSchema(())
     if about_newborn := prepared.about_newborn(segments):
         reduced = without_sentences(reduced, about_newborn, newborn_rows(schema))
-    spoken = moments(sentences, now)  # a time applies to its whole sentence
+    said = prepared.stated  # a time applies to its whole sentence
+    spoken = tuple(one.heard(said) for one in moments(analyse(said.text).sentences, now))
     plan = assign_instances(schema, segments, context.known) if several else NO_PLAN
     if plan:
         reduced = for_each_instance(reduced, plan)
     if spoken:
-        reduced = for_each_time(reduced, segments, spoken)
-    return Prepared(prepared, Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan), now)
+        reduced = for_each_time(reduced, [_heard(prepared, one) for one in segments], spoken)
+    edited = None if prepared.text.text == transcript else prepared.text
+    task = Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan, edited)
+    return Prepared(prepared, task)
+
+
+def _heard(prepared: PreparedTranscript, read: Segment) -> Segment:
+    start, end = prepared.text.heard(read.start, read.end)
+    return replace(read, start=start, end=end)
 
 
 def weigh_and_propose(

@@ -1,7 +1,11 @@
-"""Rule: lights a value if its deciding words may have been misheard.
+"""Lights a value if its deciding words may have been misheard; the last step of a run, in the program's own process.
+
+It is no rule of `extraction.rules.engine`: rules run with the models, again and again while a dictation grows, and this
+needs how each word of the whole recording was heard, which is known at the end (`app.pipeline`). It changes no value;
+its findings are signed `hearing`.
 
 The language model is sure of "hyperactive" whether or not the nurse said it: it only sees what the speech model wrote.
-So this rule checks how the deciding words of a value were heard. A value is lit if:
+So this step checks how the deciding words of a value were heard. A value is lit if:
 
 - a similar-sounding word would give another value of the same row ("hypoactive"; 50 for 15, inside the plausible range;
   "now" for "no"), and the word was not heard clearly enough to rule that out. Such pairs are in

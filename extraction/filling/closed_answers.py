@@ -20,7 +20,6 @@ from extraction.language.quantities import amounts, may_be_word, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Spoken
 from extraction.language.vocabulary.words import stems
-from extraction.preparation.moment import Moment
 
 _LONGEST_SPAN_WORDS = 8
 _EDGE = frozenset(
@@ -45,9 +44,12 @@ class Choice:
 
 
 def choices(
-    row: Row, segments: Sequence[Segment], today: dt.date, moments: Sequence[Moment] = ()
+    row: Row, segments: Sequence[Segment], today: dt.date, minutes: Sequence[Spoken[dt.datetime]] = ()
 ) -> tuple[Choice, ...]:
-    """The possible answers for `row`, given the segments that may state it; empty if nothing fits its type."""
+    """The possible answers for `row`, given the segments that may state it; empty if nothing fits its type.
+
+    `minutes` are the times of observation that the segments state.
+    """
     match row.value_type:
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
             return tuple(Choice(option.name, option.name) for option in row.options)
@@ -60,11 +62,11 @@ def choices(
         case ValueType.BLOOD_PRESSURE:
             return _distinct(_said_values(segments, pressures))
         case ValueType.TIME:
-            return _distinct(_times(segments, times, moments, "%H:%M"))
+            return _distinct(_times(segments, times, minutes, "%H:%M"))
         case ValueType.DATE:
             return _distinct(_said_values(segments, lambda text: dates(text, today)))
         case ValueType.DATE_TIME:
-            return _distinct(_times(segments, lambda text: date_times(text, today), moments, "%Y-%m-%dT%H:%M"))
+            return _distinct(_times(segments, lambda text: date_times(text, today), minutes, "%Y-%m-%dT%H:%M"))
 
 
 def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
@@ -82,13 +84,16 @@ def _said_values(segments: Sequence[Segment], find: Callable[[str], Sequence[Spo
 
 
 def _times(
-    segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str]]], moments: Sequence[Moment], form: str
+    segments: Sequence[Segment],
+    find: Callable[[str], Sequence[Spoken[str]]],
+    minutes: Sequence[Spoken[dt.datetime]],
+    form: str,
 ) -> Iterator[Choice]:
-    """Times resolved to their moments, and times that are not moments."""
+    """Times resolved to their minutes, and times that are none of observation."""
     for segment in segments:
-        inside = [one for one in moments if one.at and segment.start <= one.start < segment.end]
+        inside = [one for one in minutes if segment.start <= one.start < segment.end]
         for one in inside:
-            yield Choice(f"{one.at:{form}}", f"{one.at:{form}}", (one.start, one.end))
+            yield Choice(f"{one.value:{form}}", f"{one.value:{form}}", (one.start, one.end))
         for choice in _said_values((segment,), find):
             assert choice.span
             if not any(one.start < choice.span[1] and choice.span[0] < one.end for one in inside):

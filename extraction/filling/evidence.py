@@ -1,41 +1,93 @@
-"""Finds the words of the transcript that support a reading."""
+"""Where a value was said, and when it was observed.
+
+Readings point into the text that the models read; evidence points into the transcript from the start. `SaidIn` is the
+way back, for rules that look at the sentence as it was read.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from extraction.filling.task import Reading
+from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, ValueType
-from extraction.flowsheet.values import Evidence
+from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
 from extraction.language.quantities import amounts, out_of, said_unit, with_per
 from extraction.language.sentences import Segment
 from extraction.language.sentences import segment as sentences
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import stem
+from extraction.preparation.observation_times import TIME_RULE, stated_time
 
 
-def evidence(text: str, reading: Reading) -> Evidence:
+def evidence(task: Task, reading: Reading) -> Evidence:
     """The words that say the value in their sentence, or else the sentence shown to the filler."""
     segment = reading.segment
     start, end = literal_span(reading) or (segment.start, segment.end)
     if not segment.start <= start < segment.end:  # a number may be in a neighbouring sentence
-        segment = next((one for one in sentences(text) if one.start <= start < one.end), segment)
-    return Evidence(start, end, text[start:end], min(segment.start, start), max(segment.end, end))
+        segment = next((one for one in sentences(task.text) if one.start <= start < one.end), segment)
+    return evidence_of(task, (start, end), (min(segment.start, start), max(segment.end, end)))
 
 
-def is_now_instead(text: str, was: Evidence, now: Evidence) -> bool:
+def evidence_of(task: Task, words: Span, sentence: Span) -> Evidence:
+    """The evidence of words of the text that is read, with their sentence."""
+    if task.edited is None:
+        return Evidence(*words, task.text[slice(*words)], *sentence)
+    start, end = task.edited.heard(*words)
+    return Evidence(start, end, task.transcript[start:end], *task.edited.heard(*sentence))
+
+
+@dataclass(frozen=True, slots=True)
+class SaidIn:
+    """The sentence in which a value was said, as it was read, and the value's words at [start, end) of it."""
+
+    task: Task
+    shift: int  # of the sentence in the text
+    sentence: str
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, task: Task, said: Evidence) -> SaidIn:
+        start, end = task.read(said.start, said.end)
+        shift, stop = task.read(said.sentence_start, said.sentence_end)
+        return cls(task, shift, task.text[shift:stop], start - shift, end - shift)
+
+    @property
+    def words(self) -> str:
+        return self.sentence[self.start : self.end]
+
+    def evidence(self, start: int, end: int) -> Evidence:
+        """The evidence of other words of the sentence."""
+        sentence = self.shift, self.shift + len(self.sentence)
+        return evidence_of(self.task, (self.shift + start, self.shift + end), sentence)
+
+
+def located(task: Task, value: FilledValue, said: Evidence) -> FilledValue:
+    """A value with its evidence and the time of observation stated there, the only place that sets the time."""
+    timing, doubts = stated_time(task.transcript, task.schema.row(value.row_id), said, task.moments)
+    others = tuple(one for one in value.findings if one.rule != TIME_RULE)
+    return replace(value, evidence=said, timing=timing, findings=(*others, *doubts))
+
+
+def is_now_instead(text: str, was: Span, now: Span) -> bool:
     """Whether a sentence of the text says at `was` how something was, and later, at `now`, how it is now."""
-    outdated = [any(of.start <= one.start < of.end for of in analyse(text).outdated) for one in (was, now)]
-    return outdated == [True, False] and was.end <= now.start < was.sentence_end
+    outdated = [any(of.start <= start < of.end for of in analyse(text).outdated) for start, _ in (was, now)]
+    return (
+        outdated == [True, False]
+        and was[1] <= now[0]
+        and any(one.start <= was[0] and now[0] < one.end for one in analyse(text).sentences)
+    )
 
 
 def no_longer_so(text: str, readings: Sequence[Reading]) -> list[Reading]:
     """The readings of how something was, where another of them is of how it is now, in the same sentence."""
     if not analyse(text).outdated:
         return []
-    places = [evidence(text, one) for one in readings]
+    places = [literal_span(one) or (one.segment.start, one.segment.end) for one in readings]
     pairs = zip(readings, places, strict=True)
     return [one for one, was in pairs if any(is_now_instead(text, was, now) for now in places)]
 

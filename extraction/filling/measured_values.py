@@ -37,7 +37,6 @@ from extraction.language.quantities import number_ranges, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues, measurements, pressure_parts
-from extraction.preparation.observation_times import observed
 from extraction.retrieval.candidates import Candidate, Hit
 
 # What a size is charted of in a schema that has no rows for what was named.
@@ -207,8 +206,7 @@ def value_at(task: Task, row: Row, sentence: Segment, value: Value, span: Span, 
     values = proposed_alone(task, Reading(row, Candidate(row.id, (hit,), 1.0), value, sentence, span, 1.0, 1.0))
     if not values or any(one.code == OTHER_AMOUNT for one in values[0].findings):
         return None
-    charted = observed(task.text, row, values[0], task.moments)
-    return MeasuredValue(row, charted, tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))
+    return MeasuredValue(row, values[0], tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))
 
 
 def _read(row: Row, sentence: Segment, number: MeasuredNumber) -> tuple[Value, Span] | None:

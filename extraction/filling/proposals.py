@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.filling.chart_units import MISFITS, in_chart_unit, unit_option
-from extraction.filling.evidence import evidence, is_now_instead, is_on_other_scale, no_longer_so, unit_said
+from extraction.filling.evidence import (
+    evidence,
+    is_now_instead,
+    is_on_other_scale,
+    located,
+    no_longer_so,
+    unit_said,
+)
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import is_impossible
@@ -42,7 +49,7 @@ class WeighedReading:
 def proposed_alone(task: Task, reading: Reading) -> list[FilledValue]:
     """The values one reading would propose: its own and, for a number, that of its unit row; empty if invalid."""
     value = _filled(task, WeighedReading(reading, 0.0), "")
-    return [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
+    return [] if value is None else list(_timed(task, [value, *_unit_rows(task, {value.row_id: value})]))
 
 
 def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, strategy: str) -> Proposals:
@@ -61,9 +68,14 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
     read = {value.row_id: value for value in reversed(held_back) if value.row_id not in {one.row_id for one in kept}}
     held_back += _unit_rows(task, read)
     return Proposals(
-        tuple(sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
-        tuple(sorted(held_back, key=lambda value: -value.confidence)),
+        _timed(task, sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
+        _timed(task, sorted(held_back, key=lambda value: -value.confidence)),
     )
+
+
+def _timed(task: Task, values: Iterable[FilledValue]) -> tuple[FilledValue, ...]:
+    """Values with their stated times of observation."""
+    return tuple(located(task, value, value.evidence) if task.moments else value for value in values)
 
 
 def _with_guess_capped(value: FilledValue) -> FilledValue:
@@ -82,7 +94,7 @@ def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
     """When a reading was observed; None for the time of the dictation."""
     if not task.moments or reading.row.value_type in TIME_TYPES:
         return None
-    moment = moment_of(task.text, evidence(task.text, reading).start, task.moments)
+    moment = moment_of(evidence(task, reading).start, task.moments)
     return moment.at if moment else None
 
 
@@ -123,7 +135,7 @@ def _row_values(
     possible = [value for one in weighed if (value := _filled(task, one, strategy)) is not None]
     if possible:
         best, sure = possible[0], [one for one in possible if one.confidence >= keep_from]
-        value = next((one for one in sure if is_now_instead(task.text, best.evidence, one.evidence)), best)
+        value = next((one for one in sure if one is not best and _is_now_instead(task, best, one)), best)
         differing = [one for one in possible if one.value != value.value]
         said = (display(task.schema.row(one.row_id), one.value) for one in differing if one.confidence >= keep_from)
         code = "several_said" if weighed[0].reading.row.value_type in NUMBER_TYPES else "also_said"
@@ -132,6 +144,11 @@ def _row_values(
             findings=(*value.findings, *(Finding(code, (other,)) for other in said)),
             alternatives=_alternatives(task.schema.row(value.row_id), differing),
         )
+
+
+def _is_now_instead(task: Task, was: FilledValue, now: FilledValue) -> bool:
+    was_at, now_at = (task.read(one.evidence.start, one.evidence.end) for one in (was, now))
+    return is_now_instead(task.text, was_at, now_at)
 
 
 def _multi_select_values(
@@ -187,7 +204,7 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
         row_id=row.id,
         value=value,
         unit=unit,
-        evidence=evidence(task.text, reading),
+        evidence=evidence(task, reading),
         log_probability=reading.log_probability,
         not_mentioned=1.0 - reading.mentioned,
         confidence=weighed.confidence,
@@ -221,7 +238,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
         number = best.get(row.unit_of) if row.unit_of else None
         if number is None or row.id in best:
             continue
-        said = unit_said(task.text, (number.evidence.start, number.evidence.end))
+        said = unit_said(task.text, task.read(number.evidence.start, number.evidence.end))
         option, doubts = unit_option(row, said, number.value)
         added.append(
             replace(

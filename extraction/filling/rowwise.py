@@ -248,7 +248,7 @@ def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow
         )
         near = [window.segments[place] for place in order if 0 <= place < len(window.segments)]
     set_aside = prompts()["not_mentioned"]
-    possible = choices(row, near, task.today, task.moments)
+    possible = choices(row, near, task.today, task.times)
     found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
     if not found:
         return None

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
+from extraction.language.edited_text import EditedText
 from extraction.language.sentences import Segment
+from extraction.language.spans import Span, Spoken
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
@@ -23,10 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The input of a filler: the transcript, its segments, the schema and the rows it was reduced to.
+    """The input of a filler: what it reads of the transcript, its segments, the schema and the rows it was reduced to.
 
-    `today` completes spoken dates and times; `moments` are the stated times of observation; `plan` assigns sentences to
-    lines or wounds.
+    Attributes:
+        text: the text that is read; segments, readings and plan point into it.
+        today: completes spoken dates and times.
+        moments: the stated times of observation, in positions of the transcript.
+        plan: assigns sentences to lines or wounds.
+        edited: where the text was heard in the transcript; None if it is the transcript.
     """
 
     text: str
@@ -36,6 +42,21 @@ class Task:
     today: dt.date
     moments: tuple[Moment, ...] = ()
     plan: Plan = NO_PLAN
+    edited: EditedText | None = None
+
+    @property
+    def transcript(self) -> str:
+        return self.edited.transcript if self.edited else self.text
+
+    def read(self, start: int, end: int) -> Span:
+        """The characters of the text that were heard in [start, end) of the transcript."""
+        return self.edited.read(start, end) if self.edited else (start, end)
+
+    @property
+    def times(self) -> tuple[Spoken[dt.datetime], ...]:
+        """The minutes that the text states, and the characters that say them."""
+        left = [one for one in self.moments if self.edited is None or self.edited.keeps(one.start, one.end)]
+        return tuple(Spoken(one.at, *self.read(one.start, one.end)) for one in left if one.at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from extraction.flowsheet.findings import Finding
+from extraction.language.edited_text import EditedText
+from extraction.language.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time of observation, said in characters [start, end) of the transcript.
+    """A time of observation, said in characters [start, end) of a text.
 
     Attributes:
         sentence: characters of the sentence it applies to.
+        clause: characters of its own clause, where the sentence states several times.
         at: the minute, local time of the ward; None for the time of the dictation, or if no exact minute is given.
         since: the start of a period that ends at `at`.
         finding: why it is doubtful; None if it is not.
@@ -23,12 +26,18 @@ class Moment:
 
     start: int
     end: int
-    sentence: tuple[int, int]
+    sentence: Span
     at: dt.datetime | None = None
     since: dt.datetime | None = None
     finding: Finding | None = None
     planned: bool = False
     heads: bool = False
+    clause: Span = (0, 0)
+
+    def heard(self, text: EditedText) -> Moment:
+        """A moment of an edited text, in positions of its transcript."""
+        start, end = text.heard(self.start, self.end)
+        return replace(self, start=start, end=end, sentence=text.heard(*self.sentence), clause=text.heard(*self.clause))
 
     @property
     def is_vague(self) -> bool:

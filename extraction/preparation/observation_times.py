@@ -15,14 +15,14 @@ from itertools import pairwise
 
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import TIME_TYPES, Row, Schema, ValueType, of_rows
-from extraction.flowsheet.values import FilledValue, Timing
+from extraction.flowsheet.values import Evidence, Timing
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
 from extraction.language.numbers import dates
 from extraction.language.sentences import Segment
-from extraction.language.spans import overlap
+from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.language.vocabulary.words import stems
@@ -53,8 +53,15 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
                 said = with_head(text, said, now, found, before)
             before.append(text)
             last = next((one.at for one in reversed(said) if one.at and not one.planned), last)
-            found += (replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence) for one in said)
+            found += (_placed(one, text, sentence) for one in said)
     return tuple(found)
+
+
+def _placed(one: Moment, text: str, sentence: Span) -> Moment:
+    """A moment of a sentence, in positions of the whole text."""
+    shift, (first, last) = sentence[0], clause_of(text, one.start)
+    clause = shift + min(first, one.start), shift + max(last, one.end)
+    return replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence, clause=clause)
 
 
 def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -94,25 +101,23 @@ def named_time(row: Row, text: str) -> tuple[int, int] | None:
     return None
 
 
-def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
-    """The time of something said at a position in the transcript: that of its sentence, or else the one that heads it.
+def moment_of(start: int, moments: Sequence[Moment]) -> Moment | None:
+    """The time of something said at a position in the text of the moments.
 
-    None if there is neither.
+    That of its sentence, or else the one that heads it; None if there is neither.
     """
-    own = _own_moment(text, start, moments)
+    own = _own_moment(start, moments)
     head = head_of([one for one in moments if one.end <= start]) if moments else None
     if own is None or head is None or own.at or own.finding:
         return own or head
     return replace(own, at=head.at, finding=head.finding) if own.since else head  # "currently" in a round is then
 
 
-def _own_moment(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
+def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
     if not near:
         return None
-    shift, end = near[0].sentence
-    clause = clause_of(text[shift:end], start - shift)
-    own = [one for one in near if clause[0] <= one.start - shift < clause[1]]
+    own = [one for one in near if one.clause[0] <= start < one.clause[1]]
     if len(near) == 1:
         is_of_another = near[0].is_vague and near[0].start > start and not own  # "belly soft, last BM yesterday"
         return None if is_of_another else near[0]
@@ -301,32 +306,29 @@ def _minutes_before(now: dt.datetime, minutes: float) -> dt.datetime:
     return (now - dt.timedelta(minutes=round(minutes))).replace(second=0, microsecond=0)
 
 
-def observed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
-    """Adds to a value the time of observation in its sentence, with any doubt about it."""
+def stated_time(
+    transcript: str, row: Row, said: Evidence, moments: Sequence[Moment]
+) -> tuple[Timing | None, tuple[Finding, ...]]:
+    """The time of observation that is stated where a value was said, and the doubts about it; None if none is stated.
+
+    A value of a row that records a time has none, but the doubts about the words that it was read from.
+    """
     if row.value_type in TIME_TYPES:
-        return _with_doubts(row, value, moments)
-    moment = moment_of(text, value.evidence.start, moments)
+        read = [one for one in moments if one.start < said.end and said.start < one.end]
+        return None, () if row.value_type is ValueType.DATE else _doubts(*read)
+    moment = moment_of(said.start, moments)
     if moment is None:
-        return value
+        return None, ()
     timing = Timing(
         at=f"{moment.at:{MINUTE}}" if moment.at else None,
         since=f"{moment.since:{MINUTE}}" if moment.since else None,
         start=moment.start,
         end=moment.end,
-        text=text[moment.start : moment.end],
+        text=transcript[moment.start : moment.end],
     )
     named = timing if moment.at or moment.since or moment.finding else None  # 'now' is the time of the dictation
-    return replace(value, timing=named, findings=(*value.findings, *_doubts(moment)))
+    return named, _doubts(moment)
 
 
-def _doubts(*moments: Moment) -> list[Finding]:
-    return [replace(one.finding, rule=TIME_RULE) for one in moments if one.finding]
-
-
-def _with_doubts(row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
-    """Adds to a value of a time row the doubts about the words it was read from."""
-    said = value.evidence
-    doubts = _doubts(*(one for one in moments if one.start < said.end and said.start < one.end))
-    if not doubts or row.value_type is ValueType.DATE:
-        return value
-    return replace(value, findings=(*value.findings, *doubts))
+def _doubts(*moments: Moment) -> tuple[Finding, ...]:
+    return tuple(replace(one.finding, rule=TIME_RULE) for one in moments if one.finding)

@@ -3,8 +3,8 @@
 Before the models read a transcript, parts about other patients (`extraction.preparation.other_patients`) and the
 patient's newborn (`extraction.preparation.newborn_parts`), withdrawn words (`extraction.preparation.self_corrections`)
 and statements that a category is within its limits (`extraction.preparation.exception_statements`) are removed.
-Afterwards every value points into the original transcript and keeps what it replaced, and the rows of the definitions
-are added. A dictation with none of these is unchanged.
+Every value points into the original transcript and keeps what it replaced, and the rows of the definitions are added.
+A dictation with none of these is unchanged.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class PreparedTranscript:
 
     Attributes:
         text: for the models; see `EditedText`.
+        stated: the same with the statements that a category is within its limits.
         corrections: the corrections applied.
         unplaced: cues of corrections whose target was not found.
         limits: statements that a category is within its limits.
@@ -65,6 +66,7 @@ class PreparedTranscript:
 
     transcript: str
     text: EditedText
+    stated: EditedText
     corrections: tuple[Correction, ...]
     unplaced: tuple[Span, ...]
     limits: tuple[LocatedStatement, ...]
@@ -112,6 +114,7 @@ class PreparedTranscript:
         return cls(
             transcript,
             read,
+            text,
             corrected_text.corrections,
             corrected_text.unplaced,
             limits,

@@ -35,8 +35,6 @@ def assertion_status(
 ) -> Iterator[Change]:
     """Holds back values that are not a current finding, and flags uncertain ones.
 
-    Evidence must point into the transcript.
-
     Args:
         mothers: words that mean the patient, where they would otherwise mean the patient's mother.
     """
@@ -57,7 +55,7 @@ def assertion_status(
             before := next((one for one in said.outdated if _is_mostly_in(value, one.start, one.end)), None)
         ):
             is_now = any(
-                other.row_id == value.row_id and is_now_instead(transcript, value.evidence, other.evidence)
+                other.row_id == value.row_id and is_now_instead(transcript, _span(value), _span(other))
                 for other in proposals.values
             )
             yield (hold_back if is_now else flagged)(value, Finding("outdated", (before.now,)))
@@ -133,6 +131,10 @@ def _is_said_only_in(text: str, value: FilledValue, option: str, scope: Scope) -
     ]
     is_near = max(said.start, scope.start) < min(said.end, scope.end)
     return bool(found) and is_near and all(scope.start <= place < scope.end for place in found)
+
+
+def _span(value: FilledValue) -> Span:
+    return value.evidence.start, value.evidence.end
 
 
 def _is_mostly_in(value: FilledValue, start: int, end: int) -> bool:

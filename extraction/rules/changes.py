@@ -6,8 +6,9 @@ old value: no layer has weighed it, and its confidence is how often that rule is
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -26,7 +27,11 @@ class Kind(StrEnum):
     PROMOTE = "promote"  # proposes a held-back value, unless another rule held it back
     HOLD_BACK = "hold back"  # holds back a proposal
     ADD = "add"  # adds a value that the models did not read
-    FLAG = "flag"  # changes findings, time, position or history, and leaves the value the models' own
+    FLAG = "flag"  # changes findings, position or history, and leaves the value the models' own
+
+
+_WRITES = {Kind.REPLACE, Kind.PROMOTE}
+_PROPOSES = {Kind.PROMOTE, Kind.ADD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,46 +70,86 @@ def added(value: FilledValue, *findings: Finding, instead_of: Iterable[FilledVal
 
 
 def flagged(of: FilledValue, *findings: Finding, value: FilledValue | None = None) -> Change:
-    """`value` is the same value with another time, position or history."""
+    """`value` is the same value with another position or history."""
     return Change(Kind.FLAG, of, value, findings)
 
 
-def applied(
-    schema: Schema, proposals: Proposals, changes: Sequence[Change], rule: str, precision: float = UNMEASURED
-) -> Proposals:
-    """Applies the changes of one rule with the given precision."""
-    changes = [one for one in changes if not (one.kind is Kind.PROMOTE and one.of and one.of.held_back_by)]
-    if not changes:
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A change, the id of the rule that makes it, and how often that rule is right."""
+
+    change: Change
+    rule: str
+    precision: float = UNMEASURED
+
+
+def applied(schema: Schema, proposals: Proposals, signed: Sequence[Signed]) -> Proposals:
+    """Applies changes that were all made to these proposals, those of the rule that takes precedence first.
+
+    Findings add up. Otherwise one change counts for a value, and one rule for a row without a proposal: the first. What
+    any rule holds back is held back.
+    """
+    signed = _without_conflicts(signed)
+    if not signed:
         return proposals
-    by_value = {id(one.of): one for one in changes if one.of is not None}
-    assert len(by_value) == sum(one.of is not None for one in changes), f"{rule} changes a value twice"
-    gone = {id(value) for one in changes for value in one.instead_of}
+    by_value: dict[int, list[Signed]] = defaultdict(list)
+    for one in signed:
+        if one.change.of is not None:
+            by_value[id(one.change.of)].append(one)
+    gone = {id(value) for one in signed for value in one.change.instead_of}
     shown: list[FilledValue] = []
     held_back: list[FilledValue] = []
     for values, is_proposed in ((proposals.values, True), (proposals.held_back, False)):
         for value in values:
-            change = by_value.pop(id(value), None)
-            if change is None:
-                if id(value) not in gone:
-                    (shown if is_proposed else held_back).append(value)
+            own = by_value.pop(id(value), [])
+            kinds = {one.change.kind for one in own}
+            if id(value) in gone and not kinds & _WRITES:
                 continue
-            stays = change.kind in (Kind.FLAG, Kind.REPLACE)
-            proposed = change.kind is Kind.PROMOTE or (is_proposed and stays)
-            (shown if proposed else held_back).append(_changed(schema, value, change, rule, precision))
-    assert not by_value, f"{rule} changes a value that is not there"
-    shown += [_written(one.value, one, rule, precision) for one in changes if one.kind is Kind.ADD and one.value]
+            stays = Kind.HOLD_BACK not in kinds and (is_proposed or Kind.PROMOTE in kinds)
+            (shown if stays else held_back).append(_changed(schema, value, own))
+    assert not by_value, "a rule changes a value that is not there"
+    shown += [_written(one.change.value, one) for one in signed if one.change.kind is Kind.ADD and one.change.value]
     return replace(proposals, values=_most_confident_first(shown), held_back=_most_confident_first(held_back))
+
+
+def _without_conflicts(signed: Sequence[Signed]) -> list[Signed]:
+    """The changes without those over which another one takes precedence."""
+    kept: list[Signed] = []
+    held_back = {id(one.change.of) for one in signed if one.change.kind is Kind.HOLD_BACK}
+    writers: dict[int, str] = {}  # by value
+    proposers: dict[str, str] = {}  # by row
+    for one in signed:
+        kind, of, value = one.change.kind, one.change.of, one.change.value or one.change.of
+        if kind is Kind.PROMOTE and of and (of.held_back_by or id(of) in held_back):
+            continue
+        if kind in _PROPOSES and value and proposers.setdefault(value.row_id, one.rule) != one.rule:
+            continue
+        if kind in _WRITES and writers.setdefault(id(of), one.rule) != one.rule:
+            continue
+        kept.append(one)
+    return kept
 
 
 def _most_confident_first(values: Sequence[FilledValue]) -> tuple[FilledValue, ...]:
     return tuple(sorted(values, key=lambda value: -value.confidence))
 
 
-def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, precision: float) -> FilledValue:
-    value = change.value or former
+def _changed(schema: Schema, value: FilledValue, signed: Sequence[Signed]) -> FilledValue:
+    """A value after all changes to it."""
+    assert len({one.rule for one in signed}) == len(signed), f"a rule changes a value twice: {signed}"
+    of = value
+    for one in signed:
+        value = _changed_once(schema, of, value, one)
+    return value
+
+
+def _changed_once(schema: Schema, of: FilledValue, now: FilledValue, one: Signed) -> FilledValue:
+    """A value after one more change; `of` is what the rule received, `now` what other rules have made of it."""
+    change, former = one.change, now
+    value = _merged(of, now, change.value) if change.value else now
     if change.kind in (Kind.FLAG, Kind.HOLD_BACK):
-        held_back_by = rule if change.kind is Kind.HOLD_BACK else value.held_back_by
-        findings = (*value.findings, *of_rule(change.findings, rule))
+        held_back_by = (now.held_back_by or one.rule) if change.kind is Kind.HOLD_BACK else value.held_back_by
+        findings = (*value.findings, *of_rule(change.findings, one.rule))
         return replace(value, findings=findings, held_back_by=held_back_by)
     found = change.findings
     if change.kind is Kind.PROMOTE:
@@ -113,13 +158,26 @@ def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, pre
         other = Finding("also_said", (display(schema.row(value.row_id), value.value),))
         found_before = tuple(one for one in value.findings if one != other)
         value = replace(value, alternatives=_with_former(schema, former, value), findings=found_before)
-    return _written(value, replace(change, findings=found), rule, precision)
+    return _written(value, replace(one, change=replace(change, findings=found)))
 
 
-def _written(value: FilledValue, change: Change, rule: str, precision: float) -> FilledValue:
+def _merged(of: FilledValue, now: FilledValue, new: FilledValue) -> FilledValue:
+    """`now` with what `new` changes in `of`, except what was changed already; findings add up."""
+    if now is of:
+        return new
+    changed = {
+        name: getattr(new, name)
+        for name in (one.name for one in fields(of))
+        if getattr(new, name) != getattr(of, name) and getattr(now, name) == getattr(of, name)
+    }
+    left = tuple(one for one in now.findings if one in new.findings or one not in of.findings)
+    return replace(now, **changed, findings=(*left, *(one for one in new.findings if one not in of.findings)))
+
+
+def _written(value: FilledValue, one: Signed) -> FilledValue:
     """A value as written by a rule."""
-    findings = (*value.findings, *of_rule(change.findings, rule))
-    return replace(value, rule=rule, confidence=precision, errors=(), features="", findings=findings)
+    findings = (*value.findings, *of_rule(one.change.findings, one.rule))
+    return replace(value, rule=one.rule, confidence=one.precision, errors=(), features="", findings=findings)
 
 
 def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tuple[tuple[str, float], ...]:

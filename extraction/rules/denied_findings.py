@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from extraction.filling.evidence import SaidIn, located
+from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.option_mentions import mentions
-from extraction.flowsheet.schema import Option, Row, Schema, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue
+from extraction.flowsheet.schema import Option, Row, ValueType
+from extraction.flowsheet.values import FilledValue
 from extraction.language.analysis import analyse
 from extraction.language.negation import negation_cues
 from extraction.language.spans import Span
@@ -24,32 +26,27 @@ _FOUND = 0.75  # share of a row's name that must be said
 _PRESENT = stems("present")  # marks a question in a row's name, and is rarely spoken
 
 
-def as_denied(text: str, value: FilledValue, row: Row) -> Change | None:
+def as_denied(task: Task, value: FilledValue) -> Change | None:
     """A proposal without what its sentence denies; None if nothing is denied or nothing would remain."""
+    row = task.schema.row(value.row_id)
     if row.value_type is ValueType.YES_NO and value.value is True:
-        return _no_instead_of_yes(text, value, row)
+        return _no_instead_of_yes(SaidIn.of(task, value.evidence).sentence, value, row)
     if row.value_type is ValueType.MULTI_SELECT and isinstance(value.value, tuple) and len(value.value) > 1:
-        return _without_unsupported_options(text, value, value.value, row)
+        return _without_unsupported_options(SaidIn.of(task, value.evidence), value, value.value, row)
     return None
 
 
-def denied_by_name(
-    text: str, held_back: Iterable[FilledValue], rows: set[str], schema: Schema
-) -> Iterator[FilledValue]:
+def denied_by_name(task: Task, held_back: Iterable[FilledValue], rows: set[str]) -> Iterator[FilledValue]:
     """Held-back values of other rows that agree with a denial of the row's name in their sentence."""
     found: set[str] = set()
     for value in sorted(held_back, key=lambda value: -value.confidence):
-        row = schema.row(value.row_id)
+        row = task.schema.row(value.row_id)
         if row.id in rows or row.id in found or row.unit_of or not _denies(row, value):
             continue
-        sentence = _sentence(text, value)
+        sentence = SaidIn.of(task, value.evidence).sentence
         if _denial_covers(row, value, stems(sentence), stems(_denied_in(sentence))):
             found.add(row.id)
             yield value
-
-
-def _sentence(text: str, value: FilledValue) -> str:
-    return text[value.evidence.sentence_start : value.evidence.sentence_end]
 
 
 def _denied_in(sentence: str) -> str:
@@ -90,10 +87,9 @@ def _mostly_said_and_denied(names: Iterable[frozenset[str]], said: frozenset[str
     return any(words & denied and share(words, said) >= _FOUND for words in names)
 
 
-def _no_instead_of_yes(text: str, value: FilledValue, row: Row) -> Change | None:
+def _no_instead_of_yes(sentence: str, value: FilledValue, row: Row) -> Change | None:
     """No instead of Yes if the sentence mentions the finding in its denials and nowhere else."""
     names = (row.name, *row.synonyms)
-    sentence = _sentence(text, value)
     denied, beside = _denied_in(sentence), stems(_with_blanks(sentence, analyse(sentence).denials))
     spoken = [words for name in names if (words := stems(name) - _PRESENT)]
     if (
@@ -106,13 +102,13 @@ def _no_instead_of_yes(text: str, value: FilledValue, row: Row) -> Change | None
     return replaced(value, replace(value, value=False), Finding("denied", (sentence.strip(),)))
 
 
-def _without_unsupported_options(text: str, value: FilledValue, chosen: tuple[str, ...], row: Row) -> Change | None:
+def _without_unsupported_options(said: SaidIn, value: FilledValue, chosen: tuple[str, ...], row: Row) -> Change | None:
     """A multi-select without unsupported options; None if nothing changes or nothing would remain.
 
     Unsupported are options that the sentence only denies, names only within a compound that denies them ("non-tender"),
     or for which it has only words of another option.
     """
-    sentence = _sentence(text, value)
+    sentence = said.sentence
     left = tuple(
         option.name
         for option in row.options
@@ -123,13 +119,11 @@ def _without_unsupported_options(text: str, value: FilledValue, chosen: tuple[st
     if not left or left == chosen:
         return None
     place = next((span for name in left for span in mentions(sentence, _option(row, name))), None)
-    evidence = value.evidence
+    kept = replace(value, value=left)
     if place:
-        start, end = evidence.sentence_start, evidence.sentence_end
-        begin, stop = start + place[0], start + place[1]
-        evidence = Evidence(begin, stop, text[begin:stop], start, end)
+        kept = located(said.task, kept, said.evidence(*place))
     gone = ", ".join(name for name in chosen if name not in left)
-    return replaced(value, replace(value, value=left, evidence=evidence), Finding("option_not_stated", (gone,)))
+    return replaced(value, kept, Finding("option_not_stated", (gone,)))
 
 
 def _option(row: Row, name: str) -> Option:

@@ -5,40 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from extraction.filling.evidence import evidence_of, located
+from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import Family, family_by_row
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.body_sites import Place, place_in, place_spans
 from extraction.language.sentences import Segment
-from extraction.preparation.instance_assignment import Assigned, Plan
+from extraction.preparation.instance_assignment import Assigned
 from extraction.rules.changes import Change, added, flagged
 
 _LONGEST_PLACE = 4  # words
 
 
-def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+def instance_places(task: Task, proposals: Proposals) -> Iterator[Change]:
     """Flags doubtful instances, charts statements about several for each of them, and adds the places of new ones."""
+    plan = task.plan
     if not plan:
         return
     homes = family_by_row(plan.families)
     for value in (*proposals.values, *proposals.held_back):
-        one = _assigned_of(plan, homes, segments, value)
+        one = _assigned_of(task, homes, value)
         if one and one.doubt:
             yield flagged(value, one.doubt)
-    others = list(_values_of_other_instances(plan, homes, segments, proposals.values))
+    others = list(_values_of_other_instances(task, homes, proposals.values))
     yield from others
     known = (*proposals.values, *(one.value for one in others if one.value))
-    yield from _new_places(plan, homes, segments, known)
+    yield from _new_places(task, homes, known)
 
 
 def _values_of_other_instances(
-    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
+    task: Task, homes: Mapping[str, tuple[Family, str]], values: Sequence[FilledValue]
 ) -> Iterator[Change]:
     """Values stated for several instances at once, for the instances they were not read for."""
     filled = {value.row_id for value in values}
     for value in values:
-        one = _assigned_of(plan, homes, segments, value)
+        one = _assigned_of(task, homes, value)
         family, rest = homes.get(value.row_id, (None, ""))
         for number in one.also if one and family and rest not in family.places else ():
             row = family.rows[number].get(rest) if family else None
@@ -46,27 +49,26 @@ def _values_of_other_instances(
                 yield added(replace(value, row_id=row.id), Finding("said_of_several"))
 
 
-def _assigned_of(
-    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], value: FilledValue
-) -> Assigned | None:
+def _assigned_of(task: Task, homes: Mapping[str, tuple[Family, str]], value: FilledValue) -> Assigned | None:
     home = homes.get(value.row_id)
-    place = next((one for one in segments if one.start <= value.evidence.start < one.end), None)
-    return plan.assigned.get((place.index, home[0].name)) if home and place else None
+    if home is None:
+        return None
+    start, _ = task.read(value.evidence.start, value.evidence.end)
+    place = next((one for one in task.segments if one.start <= start < one.end), None)
+    return task.plan.assigned.get((place.index, home[0].name)) if place else None
 
 
-def _new_places(
-    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
-) -> Iterator[Change]:
+def _new_places(task: Task, homes: Mapping[str, tuple[Family, str]], values: Sequence[FilledValue]) -> Iterator[Change]:
     """Site and side of each new instance, from the sentence in which it was mentioned."""
     filled = {value.row_id for value in values}
-    families = {family.name: family for family in plan.families}
-    texts = {segment.index: segment for segment in segments}
-    for (index, name), one in plan.assigned.items():
+    families = {family.name: family for family in task.plan.families}
+    texts = {segment.index: segment for segment in task.segments}
+    for (index, name), one in task.plan.assigned.items():
         if not one.place or one.number is None:
             continue
         family = families[name]
         rows = family.rows[one.number]
-        read = [value for value in values if _assigned_of(plan, homes, segments, value) is one]
+        read = [value for value in values if _assigned_of(task, homes, value) is one]
         own = {row.id for row in rows.values()}
         read = [value for value in read if value.row_id in own]
         if not read:
@@ -74,7 +76,7 @@ def _new_places(
         best = max(read, key=lambda value: value.confidence)
         for rest in sorted(rows.keys() & family.places):
             row = rows[rest]
-            said = None if row.id in filled else _place_value(row, texts[index], one.place)
+            said = None if row.id in filled else _place_value(task, row, texts[index], one.place)
             if said is not None:
                 value, evidence = said
                 place = replace(
@@ -82,15 +84,14 @@ def _new_places(
                     row_id=row.id,
                     value=value,
                     unit=None,
-                    evidence=evidence,
                     neighbour=Neighbour("place", name, index),
                     findings=(),
                     alternatives=(),
                 )
-                yield added(place, Finding("place_of_instance", (evidence.text,)))
+                yield added(located(task, place, evidence), Finding("place_of_instance", (evidence.text,)))
 
 
-def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
+def _place_value(task: Task, row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
     """The value of a place row and its evidence: the words themselves, or the only option that matches them."""
     found = place_spans(segment.text)
     start, end = min(start for start, _ in found), max(end for _, end in found)
@@ -104,7 +105,8 @@ def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evide
         return None
     else:
         value = words
-    return value, Evidence(segment.start + start, segment.start + end, words, segment.start, segment.end)
+    said = segment.start + start, segment.start + end
+    return value, evidence_of(task, said, (segment.start, segment.end))
 
 
 def _matches_place(option: Place, said: Place) -> bool:

@@ -15,17 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import Family
 from extraction.flowsheet.naming.row_words import object_before
-from extraction.flowsheet.schema import SAID_TYPES, SELECT_TYPES, Row, Schema, ValueType
+from extraction.flowsheet.schema import SAID_TYPES, SELECT_TYPES, Row, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.body_sites import place_in
 from extraction.language.clauses import nearby_words
 from extraction.language.sentences import Segment
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import best_share, stems
-from extraction.preparation.instance_assignment import Plan
 from extraction.rules.changes import Change, hold_back, promoted, replaced
 
 _NAMED = 0.5
@@ -35,6 +36,7 @@ _NAMED = 0.5
 class _About:
     """A sentence that names one family, and the instance it is about."""
 
+    task: Task
     segment: Segment
     family: Family
     number: int
@@ -44,9 +46,15 @@ class _About:
         """The rows of the instance by id, with what they record of it."""
         return {row.id: (rest, row) for rest, row in self.family.rows[self.number].items()}
 
+    def span_of(self, value: FilledValue) -> Span | None:
+        """The characters of the sentence that say a value; None for a value of another sentence."""
+        start, end = self.task.read(value.evidence.start, value.evidence.end)
+        shift = self.segment.start
+        return (start - shift, end - shift) if shift <= start < self.segment.end else None
 
-def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
-    abouts = list(_abouts(plan, segments))
+
+def named_instances(task: Task, proposals: Proposals) -> Iterator[Change]:
+    schema, abouts = task.schema, list(_abouts(task))
     if not abouts:
         return
     changed: list[Change | FilledValue] = []
@@ -90,16 +98,16 @@ def _by_confidence(value: FilledValue) -> float:
     return -value.confidence
 
 
-def _abouts(plan: Plan, segments: Sequence[Segment]) -> Iterator[_About]:
-    families = {family.name: family for family in plan.families}
-    for segment in segments:
-        of = [(name, one.number) for (index, name), one in plan.assigned.items() if index == segment.index]
+def _abouts(task: Task) -> Iterator[_About]:
+    families = {family.name: family for family in task.plan.families}
+    for segment in task.segments:
+        of = [(name, one.number) for (index, name), one in task.plan.assigned.items() if index == segment.index]
         if len(of) == 1 and of[0][1] is not None:
-            yield _About(segment, families[of[0][0]], of[0][1])
+            yield _About(task, segment, families[of[0][0]], of[0][1])
 
 
 def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
-    return next((one for one in abouts if one.segment.start <= value.evidence.start < one.segment.end), None)
+    return next((one for one in abouts if one.span_of(value)), None)
 
 
 # held-back values
@@ -151,8 +159,8 @@ def _has_own_word(about: _About, value: FilledValue) -> bool:
 
 def _is_named_in_phrase(about: _About, rest: str, value: FilledValue) -> bool:
     """Whether the row of a number is named in the number's phrase: 'two centimeters long'."""
-    shift = about.segment.start
-    beside = nearby_words(about.segment.text, (value.evidence.start - shift, value.evidence.end - shift))
+    span = about.span_of(value)
+    beside = nearby_words(about.segment.text, span) if span else frozenset()
     return any(words <= beside for words in about.family.named[rest])
 
 
@@ -207,11 +215,11 @@ def _is_denied(text: str, words: frozenset[str]) -> bool:
 def _instance_number_of(row: Row, value: FilledValue, abouts: Sequence[_About]) -> _About | None:
     """The sentence whose instance number was read as a value: 'wound one' measures nothing."""
     about = _about(value, abouts)
-    if about is None or row.value_type not in SAID_TYPES:
+    span = about.span_of(value) if about else None
+    if about is None or span is None or row.value_type not in SAID_TYPES:
         return None
-    start, end = (place - about.segment.start for place in (value.evidence.start, value.evidence.end))
     spans = about.family.number_spans(about.segment.text)
-    return about if any(begin <= start and end <= stop for begin, stop in spans) else None
+    return about if any(begin <= span[0] and span[1] <= stop for begin, stop in spans) else None
 
 
 def _without_options_of_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:

@@ -39,10 +39,7 @@ class _Doubt:
 def other_people(
     prepared: PreparedTranscript, schema: Schema, proposals: Proposals, today: dt.date
 ) -> Iterator[Change]:
-    """Holds back what is a newborn's and lights what may be somebody else's.
-
-    Evidence must point into the transcript.
-    """
+    """Holds back what is a newborn's and lights what may be somebody else's."""
     doubts = _doubts(prepared, proposals)
     for value in proposals.values:
         said = value.evidence

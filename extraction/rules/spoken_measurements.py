@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from extraction.filling.evidence import SaidIn
 from extraction.filling.line_values import line_values
 from extraction.filling.measured_rows import measured_row_ids
 from extraction.filling.measured_values import MeasuredValue, measured_values
@@ -29,7 +30,6 @@ from extraction.rules.changes import Change, added, flagged, hold_back, replaced
 
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
-    """The changes of the rule; positions are those of the task's text."""
     lines = line_values(task)
     bound = [*lines, *(one for one in measured_values(task) if not _is_of_line(one, lines))]
     rows = {value.row_id for value in proposals.values}
@@ -64,7 +64,8 @@ def _of_other_direction(task: Task, value: FilledValue) -> Iterator[Change]:
     direction = _direction(row)
     if direction is None:
         return
-    before = task.text[value.evidence.sentence_start : value.evidence.start]
+    where = SaidIn.of(task, value.evidence)
+    before = where.sentence[: where.start]
     said = [
         (match.end(), other, match.group())
         for other, pattern in ((Fluid.INTAKE, cues.intake), (Fluid.OUTPUT, cues.output))

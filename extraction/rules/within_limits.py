@@ -5,40 +5,32 @@ The statements are found in `extraction.preparation.exception_statements`.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from extraction.filling.evidence import located
+from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
-from extraction.language.analysis import analyse
 from extraction.language.spans import Span
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.exception_statements import STRATEGY, LocatedStatement
-from extraction.preparation.observation_times import moments, observed
-from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.changes import Change, added, flagged
 
 # Words of row names that do not identify the topic of the row.
 _COMMON = stems("left right general overall severity present score level total status type the of to and in all type")
 
 
-def within_limits(
-    prepared: PreparedTranscript, proposals: Proposals, schema: Schema, now: dt.datetime
-) -> Iterator[Change]:
-    """Charts the stated definitions; spoken times are relative to `now`. Evidence must point into the transcript."""
-    if not prepared.limits:
-        return
-    transcript = prepared.transcript
-    defined, beside = by_definition(transcript, schema, prepared.limits, proposals.values)
+def within_limits(task: Task, limits: Sequence[LocatedStatement], proposals: Proposals) -> Iterator[Change]:
+    """Charts the stated definitions."""
+    defined, beside = by_definition(task.transcript, task.schema, limits, proposals.values)
     yield from beside
-    spoken = moments(analyse(transcript).sentences, now) if defined else ()
     for value in defined:
         held_back = [one for one in proposals.held_back if one.row_id == value.row_id]
         bare = replace(value, findings=())  # drops the findings, which this rule adds and signs itself
-        placed = observed(transcript, schema.row(value.row_id), bare, spoken)
+        placed = located(task, bare, bare.evidence)
         # no model has read it, so an unclear time lights it
         unclear = [Finding("time_unclear", (one.text,)) for one in placed.findings]
         yield added(replace(placed, findings=()), *value.findings, *unclear, instead_of=held_back)

@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from extraction.filling.evidence import SaidIn, located
+from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.formulas import number_of
 from extraction.flowsheet.naming.option_mentions import longest
 from extraction.flowsheet.naming.row_words import PartOf, score_parts
-from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import Option, Row, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.clauses import clauses
 from extraction.language.numbers import numbers
@@ -32,14 +34,15 @@ _SEVERAL = 3  # words; shorter options may be said in another sense
 _SHORTEST = 4  # characters; 'No' and 'Yes' have other uses
 
 
-def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+def word_for_word(task: Task, proposals: Proposals) -> Iterator[Change]:
     """Replaces values by the options said word for word, and promotes held-back parts and totals.
 
     A held-back number is promoted if it was said right after the name of its row.
     """
+    schema = task.schema
     parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}
     for value in proposals.values:
-        if change := _literal_option(text, schema.row(value.row_id), value, parts.get(value.row_id)):
+        if change := _literal_option(task, value, parts.get(value.row_id)):
             yield change
     filled = {value.row_id for value in proposals.values}
     named: dict[str, FilledValue] = {}
@@ -47,26 +50,25 @@ def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[C
         row, part = schema.row(value.row_id), parts.get(value.row_id)
         if row.id in filled or (part is None and row.id not in totals):
             continue
-        if _follows_name(text, row, value) or (part is not None and _is_stated(text, row, part, value)):
+        said = SaidIn.of(task, value.evidence)
+        if _follows_name(row, said) or (part is not None and _is_stated(row, part, value, said.sentence)):
             named.setdefault(row.id, value)
     yield from map(promoted, named.values())
 
 
-def _follows_name(text: str, row: Row, value: FilledValue) -> bool:
+def _follows_name(row: Row, said: SaidIn) -> bool:
     """Whether a number follows right after the name of its row: 'a MAP of 95'."""
     if row.value_type not in (ValueType.NUMERIC, ValueType.QUANTITY):
         return False
-    before = text[value.evidence.sentence_start : value.evidence.start]
     names = "|".join(map(re.escape, sorted((row.name, *row.synonyms), key=len, reverse=True)))
-    return re.search(rf"(?<!\w)(?:{names}){_BETWEEN}$", before, re.IGNORECASE) is not None
+    return re.search(rf"(?<!\w)(?:{names}){_BETWEEN}$", said.sentence[: said.start], re.IGNORECASE) is not None
 
 
-def _is_stated(text: str, row: Row, part: PartOf, value: FilledValue) -> bool:
+def _is_stated(row: Row, part: PartOf, value: FilledValue, sentence: str) -> bool:
     """Whether a sentence that names the score states this value of the part.
 
     By the points after the part's name, by yes or no there, or by the only option that is said.
     """
-    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
     if not part.score & stems(sentence):
         return False
     for start, end in _own_clauses(sentence, part):
@@ -84,10 +86,12 @@ def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
     return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
 
 
-def _literal_option(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
+def _literal_option(task: Task, value: FilledValue, part: PartOf | None) -> Change | None:
+    row = task.schema.row(value.row_id)
     if row.value_type is not ValueType.SINGLE_SELECT:
         return None
-    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
+    said_in = SaidIn.of(task, value.evidence)
+    sentence = said_in.sentence
     clauses = _own_clauses(sentence, part) if part else []
     said = [
         (name, a + start, b + start) for start, end in clauses for name, a, b in _said_options(row, sentence[start:end])
@@ -99,11 +103,8 @@ def _literal_option(text: str, row: Row, value: FilledValue, part: PartOf | None
     name, start, end = said[0]
     if part is None and len(sentence[start:end].split()) < _SEVERAL:
         return None
-    shift = value.evidence.sentence_start
-    words = sentence[start:end]
-    evidence = replace(value.evidence, start=shift + start, end=shift + end, text=words)
-    finding = Finding("word_for_word", (words, str(value.value)))
-    return replaced(value, replace(value, value=name, evidence=evidence), finding)
+    finding = Finding("word_for_word", (sentence[start:end], str(value.value)))
+    return replaced(value, located(task, replace(value, value=name), said_in.evidence(start, end)), finding)
 
 
 def _said_options(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:

@@ -19,13 +19,10 @@ from app.store import Store
 from app.system import paths
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.values import FilledValue, Proposals, Value
-from extraction.language.sentences import segment
-from extraction.preparation.observation_times import moments
-from extraction.rules.observation_times import observation_times
 from speech.transcript import Transcript
 from tests.kit import fake_app
 from tests.kit.fake_app import TEXT, WEIGHED_BY, values_of, weighed, write_schema
-from tests.kit.rules import after
+from tests.kit.rules import as_proposed, task_of
 
 DAY = "2026-11-20"
 # what was charted of Hawthorne, Ada on the day before: hour, and what differs from today
@@ -143,9 +140,7 @@ def worked_out() -> Iterator[None]:
     checked, plain = parse_schema(json.dumps(schema).encode(), "ward.json"), fake_app.values_of
 
     def read(text: str = TEXT) -> tuple[FilledValue, ...]:
-        proposals = Proposals(plain(text), ())
-        changes = observation_times(text, checked, proposals, moments(segment(text), NOON))
-        return after(changes, proposals, checked, rule="time").values
+        return as_proposed(task_of(text, checked, now=NOON), Proposals(plain(text), ())).values
 
     with patch("tests.kit.fake_app.SCHEMA", schema), patch("tests.kit.fake_app.values_of", read):
         yield

@@ -19,6 +19,7 @@ from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContex
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.base.progress import NOT_WATCHED
 from speech.transcript import Transcript, Word
+from tests.kit.rules import as_proposed
 
 Reader = Callable[[Task], Proposals]
 
@@ -83,6 +84,11 @@ def read(
     )
 
 
+def proposed(task: Task, values: Sequence[tuple[Any, ...]]) -> Proposals:
+    """What the models propose for a task: row, value, words and if need be the confidence each."""
+    return as_proposed(task, Proposals(tuple(read(task.text, *one) for one in values), ()))
+
+
 def charted(
     transcript: Transcript | str,
     schema: Schema,
@@ -92,7 +98,7 @@ def charted(
     """The pipeline over a transcript, of a recording or typed, with what the models read: row, value, words and if
     need be the confidence each."""
     told = transcript if isinstance(transcript, Transcript) else Transcript(transcript)
-    reader = values if callable(values) else lambda task: Proposals(tuple(read(task.text, *one) for one in values), ())
+    reader = values if callable(values) else lambda task: proposed(task, values)
     return run(
         Path("dictation.wav"),
         "audio",

@@ -49,5 +49,5 @@ def time_said(sheet: Sheet, line: Segment, row: Row) -> str | None:
     assert sheet.transcript, _HAS_WORDS
     if row.value_type in TIME_TYPES:
         return None
-    said = moment_of(sheet.transcript.text, line.start, moments(sheet.sentences, local_of(sheet.dictation.created_at)))
+    said = moment_of(line.start, moments(sheet.sentences, local_of(sheet.dictation.created_at)))
     return f"{said.at:{MINUTE}}" if said and said.at and not said.finding else None

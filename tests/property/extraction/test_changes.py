@@ -12,7 +12,8 @@ from extraction.estimators.precision import measured
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
-from extraction.rules.changes import Change, Kind, applied, errors_of
+from extraction.rules.changes import Change, Kind, errors_of
+from tests.kit.rules import applied
 
 SCHEMA = Schema("t", "T", "1", tuple(Row(name, name, ValueType.TEXT, ("V",)) for name in "abc"), "0" * 64, "t")
 RULE, PRECISION = "a-rule", 0.123

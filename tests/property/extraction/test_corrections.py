@@ -38,6 +38,17 @@ def test_every_edited_character_maps_to_an_equal_transcript_character(heard: str
         assert heard[slice(*one.span)].strip()
 
 
+@given(speech, st.data())
+def test_words_heard_in_one_piece_are_read_where_they_were(heard: str, data: st.DataObject) -> None:
+    said = PreparedTranscript.of(heard, SCHEMA).text
+    if not said.text:
+        return
+    start = data.draw(st.integers(0, len(said.text) - 1))
+    end = data.draw(st.integers(start + 1, len(said.text)))
+    if list(said.places[start:end]) == sorted(said.places[start:end]):  # else a correction was moved into it
+        assert said.read(*said.heard(start, end)) == (start, end)
+
+
 @given(st.text())
 def test_any_text_is_accepted(heard: str) -> None:
     said = PreparedTranscript.of(heard, SCHEMA)

@@ -16,6 +16,7 @@ from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from tests.kit.records import kept
+from tests.kit.rules import as_proposed
 
 EDEMA, SOUNDS = (Option("None"), Option("1+"), Option("2+")), (Option("Clear"), Option("Crackles"), Option("Wheezes"))
 SINGLE, MULTI, YES_NO, NUMBER = (
@@ -99,16 +100,19 @@ def read(draw: st.DrawFn, text: str, segments: tuple[Segment, ...]) -> FilledVal
 
 
 @st.composite
-def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
-    """The models' proposals, and the result of the rules."""
+def given_to_rules(draw: st.DrawFn) -> tuple[Prepared, Proposals]:
+    """A prepared transcript, and any proposals of the models."""
     one = prepared(draw(SPOKEN), draw(st.sampled_from(range(len(KNOWN)))))
-    task = one.task
-    if not task.segments:
-        return Proposals((), ()), one.charted(Proposals((), ())).proposals
-    some = st.lists(read(task.text, task.segments), max_size=6)
+    if not one.task.segments:
+        return one, Proposals((), ())
+    some = st.lists(read(one.task.text, one.task.segments), max_size=6)
     values, held_back = (sorted(draw(some), key=lambda value: -value.confidence) for _ in range(2))
-    found = Proposals(tuple(values), tuple(held_back))
-    return found, one.charted(found).proposals
+    return one, as_proposed(one.task, Proposals(tuple(values), tuple(held_back)))
+
+
+def charted() -> st.SearchStrategy[tuple[Proposals, Proposals]]:
+    """The models' proposals, and the result of the rules."""
+    return given_to_rules().map(lambda made: (made[1], made[0].charted(made[1]).proposals))
 
 
 @given(charted())

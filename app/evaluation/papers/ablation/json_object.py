@@ -189,7 +189,7 @@ def _find_said(task: Task, row: Row, candidate: Candidate, value: Any) -> tuple[
                     end = start + len(str(value).strip())
                     return True, task.text[start:end], (start, end)
         else:
-            for choice in choices(row, segments, task.today, task.moments):
+            for choice in choices(row, segments, task.today, task.times):
                 if choice.value == (float(value) if isinstance(value, int | float) else value):
                     return True, choice.value, choice.span
     return False, "", None

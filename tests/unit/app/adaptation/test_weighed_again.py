@@ -40,11 +40,12 @@ from extraction.flowsheet.values import Neighbour, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
-from extraction.rules.changes import Change, Kind, applied
+from extraction.rules.changes import Change, Kind
 from models.base.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.learned import BINDING
 from tests.kit.records import kept
+from tests.kit.rules import applied
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, filled
 
 TEXT = "Heart rate is 110. RASS is minus 2. There is edema of the left leg and of the right leg. She is calm."

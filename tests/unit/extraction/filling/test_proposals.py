@@ -13,11 +13,13 @@ from extraction.filling.proposals import WeighedReading, propose, proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
-from extraction.flowsheet.values import FilledValue, Proposals, Value
+from extraction.flowsheet.values import Evidence, FilledValue, Proposals, Timing, Value
 from extraction.language.sentences import segment
+from extraction.preparation.self_corrections import corrected
 from extraction.retrieval.candidates import ReducedSchema
 from tests.kit.conditions import candidate
 from tests.kit.learning import SCHEMA
+from tests.kit.rules import task_of
 
 TEXT = "Skin condition is red and dry. Heart rate is 110 beats per minute, later 96. Temperature 38.4. Gait is steady."
 KEEP_FROM = 0.5
@@ -317,5 +319,18 @@ def test_the_evidence_of_a_number_in_the_next_sentence_is_quoted_with_that_sente
     text = "Heart rate checked on the monitor. It read 96 at rest."
     row, segments = SCHEMA.row("hr"), segment(text)
     span = (text.index("96"), text.index("96") + 2)
-    found = evidence(text, Reading(row, candidate("hr", 0), 96.0, segments[0], span, 0.9, 0.9))
+    found = evidence(task_of(text, SCHEMA), Reading(row, candidate("hr", 0), 96.0, segments[0], span, 0.9, 0.9))
     assert text[found.sentence_start : found.sentence_end] == "It read 96 at rest."
+
+
+def test_what_is_proposed_of_a_corrected_text_points_into_the_transcript() -> None:
+    heard = "Heart rate 80, correction, 88 at 0600."
+    task = task_of(corrected(heard, SCHEMA).text, SCHEMA, now=dt.datetime(2026, 1, 1, 8, 0))  # noqa: DTZ001
+    start = task.text.index("88")
+    reading = Reading(SCHEMA.row("hr"), candidate("hr", 0), 88.0, task.segments[0], (start, start + 2), 0.9, 0.9)
+    assert task.text == "Heart rate 88 at 0600."
+    values = propose(task, [WeighedReading(reading, 0.9)], 0.5, "test").values
+    assert [value.row_id for value in values] == ["hr", "hr_unit"]
+    for value in values:
+        assert value.evidence == Evidence(27, 29, "88", 0, len(heard))
+        assert value.timing == Timing("2026-01-01T06:00", None, 33, 37, "0600")

@@ -25,12 +25,13 @@ from extraction.language.sentences import segment
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.instance_assignment import assign_instances
-from extraction.rules.changes import Change, applied
+from extraction.rules.changes import Change
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.kit.language import add_words, shipped_words_afterwards
+from tests.kit.rules import applied, task_of
 from tests.kit.strangers import EXPLICIT, NUMERIC, SELECT, STRANGER, TEXT, options, schema_of
 
 BOTH = pytest.mark.parametrize("schema", [STRANGER, EXPLICIT], ids=["inferred", "stated"])
@@ -101,9 +102,8 @@ def test_the_place_of_a_new_line_is_charted_in_an_unknown_schema(schema: Schema)
     text = "The right hand IV is red."
     segments = segment(text)
     read = value(text, "piv2.assess", "Red", "red")
-    found = after(
-        schema, read, rule=lambda start: instance_places(assign_instances(schema, segments, KNOWN), segments, start)
-    )
+    plan = assign_instances(schema, segments, KNOWN)
+    found = after(schema, read, rule=lambda start: instance_places(task_of(text, schema, plan=plan), start))
     assert {one.row_id: one.value for one in found.values} == {
         "piv2.assess": "Red", "piv2.loc": "Hand", "piv2.ori": "Right",
     }  # fmt: skip
@@ -113,7 +113,7 @@ def test_the_place_of_a_new_line_is_charted_in_an_unknown_schema(schema: Schema)
 def test_statements_about_one_side_are_not_charted_for_the_other(schema: Schema) -> None:
     text = "Trace edema in the left leg, 3+ in the right leg."
     read = value(text, "edema.l", "3+", "3+")
-    (kept,) = after(schema, read, rule=lambda start: laterality(text, schema, start)).values
+    (kept,) = after(schema, read, rule=lambda start: laterality(task_of(text, schema), start)).values
     assert (kept.value, kept.findings) == ("Trace", (Finding("other_side", ("3+", "right"), "rule"),))
 
 
@@ -121,7 +121,9 @@ def test_statements_about_one_side_are_not_charted_for_the_other(schema: Schema)
 def test_a_select_that_qualifies_a_number_is_promoted_with_it(schema: Schema) -> None:
     text = "temp 101.4 oral"
     number, source = value(text, "temp", 101.4, "101.4"), value(text, "temp.src", "Oral", "oral")
-    found = after(schema, number, held_back=(source,), rule=lambda start: explicit_statements(text, start, schema))
+    found = after(
+        schema, number, held_back=(source,), rule=lambda start: explicit_statements(task_of(text, schema), start)
+    )
     assert [one.row_id for one in found.values] == ["temp", "temp.src"]
 
 
@@ -139,7 +141,7 @@ def after(
 ) -> Proposals:
     """The proposals after a rule."""
     start = Proposals(proposed, held_back)
-    return applied(schema, start, list(rule(start)), "rule")
+    return applied(schema, start, rule(start), "rule")
 
 
 def value(text: str, row_id: str, what: Value, words: str) -> FilledValue:
@@ -388,7 +390,7 @@ def test_a_place_in_a_multi_select_is_charted_as_a_list() -> None:
     read = value(text, "1.flow", "running", "running")
     schema = schema_of(*rows)
     plan = assign_instances(schema, segment(text), {})
-    found = after(schema, read, rule=lambda start: instance_places(plan, segment(text), start))
+    found = after(schema, read, rule=lambda start: instance_places(task_of(text, schema, plan=plan), start))
     assert {one.row_id: one.value for one in found.values} == {"1.flow": "running", "1.site": ("Hand",)}
 
 
@@ -408,9 +410,8 @@ def test_options_for_a_side_may_be_abbreviated() -> None:
     segments = segment(text)
     schema = schema_of(*rows)
     read = value(text, "1.flow", "running", "running")
-    found = after(
-        schema, read, rule=lambda start: instance_places(assign_instances(schema, segments, {}), segments, start)
-    )
+    plan = assign_instances(schema, segments, {})
+    found = after(schema, read, rule=lambda start: instance_places(task_of(text, schema, plan=plan), start))
     assert {one.row_id: one.value for one in found.values} == {
         "1.flow": "running",
         "1.site": "left hand",

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import pytest
 
+from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.exception_statements import STRATEGY, statements
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.kit.speech import after_the_last_rules
+from tests.kit.steps import charted as through_the_chain
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 NEURO, LUNGS, MIND = ("Neurology", "Neurological"), ("Respiratory",), ("Psychosocial",)
@@ -105,6 +108,14 @@ def test_a_statement_at_a_time_charts_its_values_for_that_time() -> None:
     for text in ("At 0700 neuro WDL.", "Neuro WDL at 0700.", "At seven this morning, neuro was WDL."):
         _, values = charted(text)
         assert [value.observed_at for value in values.values()] == ["2026-03-04T07:00"] * 3
+
+
+def test_a_time_said_with_a_statement_holds_for_its_whole_sentence() -> None:
+    for text in ("At 0700 neuro WDL, heart rate 88.", "At 0700 heart rate 88, neuro WDL."):
+        values = through_the_chain(text, SCHEMA, [("hr", 88.0, "88")], EncounterContext(CASE_SAID_AT)).values
+        times = [value.timing for value in values]
+        assert len(times) == 4
+        assert {time and (time.at, text[time.start : time.end]) for time in times} == {("2026-01-01T07:00", "0700")}
 
 
 def test_the_exception_wins_whether_or_not_the_models_read_it() -> None:

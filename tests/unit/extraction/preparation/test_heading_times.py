@@ -16,7 +16,7 @@ NIGHT = dt.datetime.fromisoformat("2026-03-04T02:40")
 
 def at_the_end(text: str, now: dt.datetime = NOW) -> tuple[str | None, Finding | None]:
     """The time of what is said last, and the doubt about it."""
-    one = moment_of(text, len(text.rstrip(". ")) - 1, moments(segment(text), now))
+    one = moment_of(len(text.rstrip(". ")) - 1, moments(segment(text), now))
     return (f"{one.at:%H:%M}" if one and one.at else None), one.finding if one else None
 
 
@@ -132,7 +132,7 @@ def test_the_time_of_a_value_a_plan_or_an_event_heads_nothing(text: str) -> None
 def test_a_sentence_with_a_time_of_its_own_keeps_it() -> None:
     text = "0200 rounds. Pulse was 118 at 0130. Sugar yesterday was 90."
     found = moments(segment(text), NIGHT)
-    pulse, sugar = moment_of(text, text.index("118"), found), moment_of(text, text.index("90"), found)
+    pulse, sugar = moment_of(text.index("118"), found), moment_of(text.index("90"), found)
     assert pulse
     assert (f"{pulse.at:%H:%M}", pulse.finding) == ("01:30", None)
     assert sugar
@@ -141,6 +141,6 @@ def test_a_sentence_with_a_time_of_its_own_keeps_it() -> None:
 
 def test_now_is_the_time_of_the_round() -> None:
     text = "0200 rounds. Pulse was 118 at 0130 and it is 92 now."
-    one = moment_of(text, text.index("92"), moments(segment(text), NIGHT))
+    one = moment_of(text.index("92"), moments(segment(text), NIGHT))
     assert one
     assert f"{one.at:%H:%M}" == "02:00"

@@ -26,7 +26,7 @@ from extraction.retrieval.expansion import for_each_instance
 from extraction.rules.instance_places import instance_places
 from models.base.errors import InputError
 from tests.kit.conditions import candidate
-from tests.kit.rules import after
+from tests.kit.rules import after, task_of
 from tests.kit.store import filled, recorded
 
 
@@ -133,7 +133,7 @@ def test_a_dictation_without_instances_is_unchanged() -> None:
     reduced = ReducedSchema((candidate("pain", 0),))
     assert not plan
     assert for_each_instance(reduced, plan) is reduced
-    assert list(instance_places(plan, (), Proposals((), ()))) == []
+    assert list(instance_places(task_of("", SCHEMA, plan=plan), Proposals((), ()))) == []
 
 
 SIDES, SITES = st.sampled_from(["left", "right"]), st.sampled_from(["heel", "hip", "knee", "foot", "hand"])
@@ -174,7 +174,7 @@ def charted_from(
     task = Task(text, segments, SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1), (), plan)
     (reading,) = on_instance_rows(plan, [Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9)])
     proposals = propose(task, [WeighedReading(reading, 0.8)], 0.5, "test")
-    found = after(instance_places(plan, segments, proposals), proposals, SCHEMA, rule="instance")
+    found = after(instance_places(task, proposals), proposals, SCHEMA, rule="instance")
     own = [(one.row_id, one.confidence) for one in found.values if not one.rule]
     assert own == [(reading.row.id, 0.8)]
     assert {(one.rule, one.confidence) for one in found.values if one.rule} <= {("instance", 0.5)}

@@ -14,7 +14,9 @@ from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.rules.changes import added, applied, flagged, hold_back, promoted, replaced
+from extraction.rules import changes as rule_changes
+from extraction.rules.changes import Change, Signed, added, flagged, hold_back, promoted, replaced
+from tests.kit.rules import applied
 from tests.kit.steps import charted, read
 
 V = ("Test",)
@@ -213,6 +215,49 @@ def test_a_value_suppressed_by_one_rule_is_not_promoted_by_another() -> None:
     (held_back,) = once.held_back
     assert held_back.held_back_by == "one"
     assert applied(SCHEMA, once, [promoted(held_back)], "two") is once
+
+
+WHY, ALSO = Finding("planned", ("will",)), Finding("uncertain", ("maybe",))
+
+
+def together(proposals: Proposals, *changes: tuple[str, Change]) -> Proposals:
+    """The proposals after changes of several rules of a phase, the rule that takes precedence first."""
+    return rule_changes.applied(SCHEMA, proposals, [Signed(change, rule, 0.7) for rule, change in changes])
+
+
+def test_what_one_rule_of_a_phase_holds_back_no_other_proposes() -> None:
+    noon, now = TWO
+    for changes in (
+        (("a", promoted(noon)), ("b", hold_back(noon, WHY))),
+        (("a", hold_back(noon, WHY)), ("b", promoted(noon))),
+    ):
+        found = together(Proposals((now,), (noon,)), *changes)
+        (held_back,) = found.held_back
+        assert (held_back.value, held_back.rule, held_back.confidence) == (99.0, "", 0.98)
+
+
+def test_of_two_rules_of_a_phase_the_first_writes_a_value_and_the_findings_of_both_stay() -> None:
+    noon, _ = TWO
+    (value,) = together(
+        Proposals((noon,), ()),
+        ("a", flagged(noon, WHY, value=replace(noon, alternatives=(("98", 0.0),)))),
+        ("b", replaced(noon, replace(noon, value=100.0))),
+        ("c", replaced(noon, replace(noon, value=102.0), ALSO)),
+        ("d", flagged(noon, ALSO)),
+    ).values
+    assert (value.value, value.rule, value.confidence) == (100.0, "b", 0.7)
+    assert value.alternatives == (("99", 0.98), ("98", 0.0))
+    assert value.findings == (replace(WHY, rule="a"), replace(ALSO, rule="d"))
+
+
+def test_one_rule_of_a_phase_fills_a_row_without_a_proposal() -> None:
+    noon, now = TWO
+    other = replace(noon, value=98.0)
+    found = together(Proposals((), TWO), ("a", promoted(now)), ("b", added(other, instead_of=TWO)))
+    assert [(value.value, value.rule) for value in found.values] == [(101.0, "a")]
+    assert found.held_back == (noon,)
+    found = together(Proposals((), TWO), ("b", added(other, instead_of=TWO)), ("a", promoted(now)))
+    assert [(value.value, value.rule) for value in (*found.values, *found.held_back)] == [(98.0, "b")]
 
 
 def test_what_a_value_became_is_no_longer_named_as_its_other_reading() -> None:

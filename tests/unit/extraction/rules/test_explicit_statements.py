@@ -10,7 +10,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.negation import denials
 from extraction.language.sentences import segment
 from extraction.rules.explicit_statements import explicit_statements
-from tests.kit.rules import after
+from tests.kit.rules import after, task_of
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
 FEEL = (Option("soft"), Option("tender"), Option("non-tender", ("nontender",)))
@@ -60,7 +60,7 @@ def read(text: str, row_id: str, value: Value, words: str, confidence: float = 0
 
 
 def stated(text: str, proposals: Proposals) -> Proposals:
-    return after(explicit_statements(text, proposals, SCHEMA), proposals, SCHEMA, rule="stated-outright")
+    return after(explicit_statements(task_of(text, SCHEMA), proposals), proposals, SCHEMA, rule="stated-outright")
 
 
 def found(code: str, *about: str) -> tuple[Finding, ...]:
@@ -202,7 +202,7 @@ def test_an_option_with_only_words_of_another_leaves_a_multi_select() -> None:
 def test_unaffected_proposals_are_unchanged() -> None:
     text = "JVD is present."
     given = Proposals((read(text, "jvd", "Present", "JVD", 0.9),), ())
-    assert list(explicit_statements(text, given, SCHEMA)) == []
+    assert list(explicit_statements(task_of(text, SCHEMA), given)) == []
 
 
 def test_denials_end_where_expected() -> None:
@@ -245,4 +245,4 @@ def test_a_finding_denied_by_name_is_not_charted_as_present(text: str, row_id: s
 )
 def test_findings_that_are_not_clearly_denied_are_unchanged(text: str, row_id: str) -> None:
     given = Proposals((read(text, row_id, True, text[:-1], 0.9),), ())
-    assert list(explicit_statements(text, given, SCHEMA)) == []
+    assert list(explicit_statements(task_of(text, SCHEMA), given)) == []

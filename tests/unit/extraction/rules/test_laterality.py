@@ -9,7 +9,7 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.rules.laterality import laterality
-from tests.kit.rules import after
+from tests.kit.rules import after, task_of
 
 EDEMA = (Option("None", ("no edema",)), Option("Trace"), Option("3+", ("three plus",)))
 SOUNDS = (Option("Clear"), Option("Crackles"), Option("Diminished"))
@@ -40,7 +40,7 @@ def read(text: str, row_id: str, value: Value, words: str) -> FilledValue:
 
 def on_side(text: str, row_id: str, value: Value, words: str) -> Proposals:
     proposals = Proposals((read(text, row_id, value, words),), ())
-    return after(laterality(text, SCHEMA, proposals), proposals, SCHEMA, rule="laterality")
+    return after(laterality(task_of(text, SCHEMA), proposals), proposals, SCHEMA, rule="laterality")
 
 
 def of_side(words: str, side: str) -> tuple[Finding, ...]:
@@ -81,7 +81,7 @@ def test_the_option_for_the_rows_own_side_is_proposed(
 )
 def test_values_that_may_belong_to_the_side_are_unchanged(text: str, row_id: str, value: Value, words: str) -> None:
     proposals = Proposals((read(text, row_id, value, words),), ())
-    assert list(laterality(text, SCHEMA, proposals)) == []
+    assert list(laterality(task_of(text, SCHEMA), proposals)) == []
 
 
 def test_equal_words_about_both_sides_are_each_sides_own_evidence() -> None:

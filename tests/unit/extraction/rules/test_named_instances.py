@@ -17,7 +17,7 @@ from extraction.preparation.instance_assignment import assign_instances
 from extraction.preparation.sentence_parts import split_by_instance
 from extraction.rules.instance_places import instance_places
 from extraction.rules.named_instances import named_instances
-from tests.kit.rules import after
+from tests.kit.rules import after, task_of
 
 WARD = ("Ward",)
 SINGLE, MULTI, YES_NO = ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO
@@ -177,8 +177,9 @@ def ruled(text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, 
     proposals = Proposals(
         tuple(one for one in values if one.confidence >= 0.5), tuple(one for one in values if one.confidence < 0.5)
     )
-    named = after(named_instances(SCHEMA, plan, segments, proposals), proposals, SCHEMA, rule="named-instance")
-    left = after(instance_places(plan, segments, named), named, SCHEMA, rule="instance")
+    task = task_of(text, SCHEMA, segments=segments, plan=plan)
+    named = after(named_instances(task, proposals), proposals, SCHEMA, rule="named-instance")
+    left = after(instance_places(task, named), named, SCHEMA, rule="instance")
     assert len(left.values) == len({value.row_id for value in left.values})
     for value in left.values:
         assert (value.confidence == 0.5) == bool(value.rule), "has the confidence of its rule, or of the models"

@@ -15,11 +15,12 @@ from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.sentences import segment
 from extraction.preparation.observation_times import clock_spans, moments
+from extraction.preparation.self_corrections import corrected
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.observation_times import observation_times
 from tests.kit.conditions import candidate
 from tests.kit.records import kept
-from tests.kit.rules import after
+from tests.kit.rules import after, as_proposed, task_of
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 NIGHT = dt.datetime.fromisoformat("2026-03-04T23:45")
@@ -208,9 +209,9 @@ def value_of(text: str, row_id: str, words: str) -> FilledValue:
 
 
 def with_times(text: str, proposals: Proposals, now: dt.datetime = NOW) -> Proposals:
-    return after(
-        observation_times(text, SCHEMA, proposals, moments(segment(text), now)), proposals, SCHEMA, rule="time"
-    )
+    task = task_of(text, SCHEMA, now=now)
+    proposals = as_proposed(task, proposals)
+    return after(observation_times(task, proposals), proposals, SCHEMA, rule="time")
 
 
 def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[str | None]:
@@ -263,7 +264,7 @@ def test_a_doubtful_time_is_noted_on_the_value() -> None:
 def test_without_a_time_nothing_changes() -> None:
     text = "Pulse is 96."
     proposals = Proposals((value_of(text, "hr", "96"),), ())
-    assert list(observation_times(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
+    assert with_times(text, proposals) == proposals
 
 
 def test_a_time_row_has_the_time_as_its_value() -> None:
@@ -275,12 +276,22 @@ def test_a_time_row_has_the_time_as_its_value() -> None:
 
 def test_time_rows_are_asked_with_resolved_times() -> None:
     text = "He voided at nineteen hundred, the catheter was removed at 7:15 p.m. yesterday."
-    segments = segment(text)
-    spoken = moments(segments, NIGHT)
-    found = [choice.value for choice in choices(SCHEMA.row("voided"), segments, NIGHT.date(), spoken)]
+    task = task_of(text, SCHEMA, now=NIGHT)
+    found = [choice.value for choice in choices(SCHEMA.row("voided"), task.segments, task.today, task.times)]
     assert found == ["19:00", "19:15"]
-    found = [choice.value for choice in choices(SCHEMA.row("removed"), segments, NIGHT.date(), spoken)]
+    found = [choice.value for choice in choices(SCHEMA.row("removed"), task.segments, task.today, task.times)]
     assert found == [f"{TODAY}T19:00", f"{BEFORE}T19:15"]
+
+
+def test_time_rows_are_asked_with_times_where_the_corrected_text_says_them() -> None:
+    heard = "Pulse is 90, correction, 96. He voided at nineteen hundred."
+    edited = corrected(heard, SCHEMA).text
+    assert edited.text == "Pulse is 96. He voided at nineteen hundred."
+    task = task_of(edited, SCHEMA, now=NIGHT)
+    (said,) = choices(SCHEMA.row("voided"), task.segments, task.today, task.times)
+    assert said.span
+    assert edited.text[slice(*said.span)] == "nineteen hundred"
+    assert [heard[one.start : one.end] for one in task.moments] == ["nineteen hundred"]
 
 
 def test_a_time_of_day_is_not_a_measurement() -> None:

@@ -36,7 +36,7 @@ def charted(text: str, *row_ids: str) -> Proposals:
         said = next(said_numbers(row, segments))
         one = Reading(row, candidate(row_id, 0), said.value, segments[0], said.span, 0.9, 0.9)
         read.append(WeighedReading(one, 0.95 - place / 10))
-    prepared = Prepared(PreparedTranscript.of(text, SCHEMA), task, NOW)
+    prepared = Prepared(PreparedTranscript.of(text, SCHEMA), task)
     return prepared.charted(propose(task, read, 0.3, "test")).proposals
 
 

@@ -10,7 +10,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Formula, FormulaPart, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.rules.word_for_word import word_for_word
-from tests.kit.rules import after
+from tests.kit.rules import after, task_of
 
 EYE = Row(
     "eye",
@@ -35,7 +35,7 @@ SCHEMA = Schema("t", "Test", "1", (EYE, SKIN, GAIT, TOTAL), "0" * 64, "test.json
 
 
 def charted(text: str, schema: Schema, proposals: Proposals) -> Proposals:
-    return after(word_for_word(text, schema, proposals), proposals, schema, rule="word-for-word")
+    return after(word_for_word(task_of(text, schema), proposals), proposals, schema, rule="word-for-word")
 
 
 def read(text: str, row_id: str, value: Value) -> FilledValue:
@@ -71,7 +71,7 @@ def test_both_values_are_named_and_the_words_become_the_evidence() -> None:
 
 
 def test_without_proposals_nothing_changes() -> None:
-    assert list(word_for_word("Skin is very dry.", SCHEMA, Proposals((), ()))) == []
+    assert list(word_for_word(task_of("Skin is very dry.", SCHEMA), Proposals((), ()))) == []
 
 
 @pytest.mark.parametrize(

@@ -85,4 +85,4 @@ def test_a_dictation_without_corrections_is_unchanged() -> None:
     proposals = Proposals((), ())
     assert said.plain
     assert said.text.text == said.transcript
-    assert after_the_last_rules(said, proposals, SCHEMA, NOW) is proposals
+    assert after_the_last_rules(said, proposals, SCHEMA, NOW) == proposals

@@ -1,7 +1,4 @@
-"""Rule: the position of each value in the original transcript, and what it replaced.
-
-The models read a text from which parts may have been removed or moved (`extraction.preparation.prepared_transcript`).
-"""
+"""Rule: what the speaker said before a value was corrected, and corrections beside it whose target was not found."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.values import Evidence, FilledValue, Proposals
+from extraction.flowsheet.values import Evidence, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.spans import Span, overlap
 from extraction.preparation.prepared_transcript import PreparedTranscript
@@ -17,26 +14,12 @@ from extraction.preparation.self_corrections import Correction
 from extraction.rules.changes import Change, flagged
 
 
-def transcript_positions(prepared: PreparedTranscript, proposals: Proposals) -> Iterator[Change]:
-    """Moves every value to its position in the transcript, and adds what it replaced."""
-    if prepared.plain:
-        return
+def withdrawn_words(prepared: PreparedTranscript, proposals: Proposals) -> Iterator[Change]:
+    """Adds to every value what it replaced."""
     for value in (*proposals.values, *proposals.held_back):
-        placed = _in_transcript(prepared, value)
-        first, findings = _history(prepared, placed.evidence)
-        yield flagged(value, *findings, value=replace(placed, taken_back=first))
-
-
-def _in_transcript(prepared: PreparedTranscript, value: FilledValue) -> FilledValue:
-    said = value.evidence
-    start, end = prepared.text.heard(said.start, said.end)
-    sentence = prepared.text.heard(said.sentence_start, said.sentence_end)
-    placed = replace(value, evidence=Evidence(start, end, prepared.transcript[start:end], *sentence))
-    if value.timing is None:
-        return placed
-    start, end = prepared.text.heard(value.timing.start, value.timing.end)
-    timing = replace(value.timing, start=start, end=end, text=prepared.transcript[start:end])
-    return replace(placed, timing=timing)
+        first, findings = _history(prepared, value.evidence)
+        if findings:
+            yield flagged(value, *findings, value=replace(value, taken_back=first))
 
 
 def _history(prepared: PreparedTranscript, evidence: Evidence) -> tuple[tuple[Evidence, ...], list[Finding]]:
