@@ -130,12 +130,12 @@ def test_the_counts_to_check_of_the_overview_follow_the_current_values(
     values = [value.filled for value in sheet.values if value.filled]
     seen: list[Any] = []
 
-    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[str, ...]]:
+    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[Finding, ...]]:
         if not seen:
             workspace.store.runs.save(dictation_id, values, RunRecord(weighed_by="another"))
             workspace.to_check.forget(dictation_id)
         seen.append(weighed_by)
-        return {shown[0].id: ("doubtful",)}
+        return {shown[0].id: (Finding("maybe_not_said"),)}
 
     monkeypatch.setattr("app.services.dictations.overview.lights_of", filled_meanwhile)
     workspace.to_check.forget_all()
