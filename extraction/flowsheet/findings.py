@@ -57,6 +57,7 @@ _WORDINGS = {
     "excluded_option": _Wording("could also be {}, which cannot be together with {}", _LIGHTS),
     "contradicts_row": _Wording("does not fit {}: {}", _LIGHTS),
     "option_not_stated": _Wording("could also be {}, which the sentence does not state", _LIGHTS),
+    "opposite_said": _Wording("heard “{}”, which is the opposite", _LIGHTS),
     # instances
     "several_named": _Wording("several of them were named"),
     "both_sides_said": _Wording("left and right were both said"),
