@@ -172,7 +172,11 @@ def described(sentence: str) -> Iterator[Named]:
     """
     cues = patient_cues()
     beds = [match.span() for match in forms().place.finditer(sentence)]
-    counts = any(not any(overlap((one.start, one.end), bed) for bed in beds) for one in numbers(sentence))
+    counts = any(
+        not any(overlap((one.start, one.end), bed) for bed in beds)
+        and (one.value != 1 or sentence[one.start].isdigit())  # "brought a new one"
+        for one in numbers(sentence)
+    )
     for match in cues.described.finditer(sentence):
         if counts or cues.points_back.search(sentence, 0, match.start(match.lastgroup or 0)):
             yield _described_in(match, match.lastgroup or 0)

@@ -274,6 +274,7 @@ def test_other_references_to_another_patient_are_recognised(text: str, kind: str
         "DOB 3 February 1950. Date of birth 02/03/1950. Born in 1938.",
         "She chatted with the lady opposite for 20 minutes. The lady opposite was loud.",
         "Her son's phone number is 555 0123. Her sister's visit took 2 hours. Her neighbour's radio is loud.",
+        "Her roommate brought a new one.",
         "Pulse 80. Finished with Anna.",
     ],
 )
