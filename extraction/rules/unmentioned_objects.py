@@ -17,6 +17,7 @@ If two lines or wounds were filled from the same words, values of the second are
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITIO
 from extraction.rules.changes import Change, flagged, hold_back
 
 _SHORTEST = 4  # letters of a word that may begin a longer one
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
 _ALIKE = 5  # letters of a common beginning
 
 
@@ -78,16 +80,30 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
 
 @of_schema
 def _wider(schema: Schema) -> Mapping[str, tuple[str, ...]]:
-    """By row of a number, the rows of numbers with only some of the words of its name; none for those of a newborn."""
-    childs = newborn_rows(schema)
-    rows = [(row, stems(row.name)) for row in schema.rows if row.value_type in NUMBER_TYPES and row.id not in childs]
-    found = {row.id: tuple(other.id for other, fewer in rows if fewer and fewer < words) for row, words in rows}
+    """By row of a number, the rows of the same unit with only some of the words of its name.
+
+    None for rows of a newborn, of a line or of a wound.
+    """
+    apart = newborn_rows(schema)
+    words = {
+        row.id: stems(_BRACKETS.sub("", row.name))
+        for row in schema.rows
+        if row.value_type in NUMBER_TYPES and row.id not in apart and not family_of(schema, row.id)
+    }
+    found = {
+        row_id: tuple(
+            other
+            for other, fewer in words.items()
+            if fewer and fewer < said and schema.row(other).unit == schema.row(row_id).unit
+        )
+        for row_id, said in words.items()
+    }
     return {row_id: others for row_id, others in found.items() if others}
 
 
 def _is_narrower_said(row: Row, wider: Row, said: frozenset[str]) -> bool:
     """Whether a dictation has one of the words that a row's names have and the other's has not, or their initials."""
-    known = stems(wider.name)
+    known = stems(" ".join((wider.name, *wider.synonyms)))
     for name in (row.name, *row.synonyms):
         further = [word for word in name.split() if stems(word) - known]
         if (stems(name) - known) & said or "".join(word[0] for word in further).lower() in said:

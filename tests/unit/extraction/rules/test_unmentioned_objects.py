@@ -45,8 +45,8 @@ SCHEMA = Schema(
         row("acvpu", "Responsiveness", "Neuro", "Alert", "Pain"),
         row("art", "Arterial line dressing status", "Lines", SITE, "Stained", synonyms=("A-line dressing",)),
         row("rhythm", "Heart rhythm", "Cardiac", "Sinus", "Paced"),
-        row("spo2", "Oxygen saturation", "Vital signs", kind=ValueType.NUMERIC),
-        row("spo2_ra", "Oxygen saturation on room air", "Vital signs", kind=ValueType.NUMERIC),
+        row("spo2", "Oxygen saturation (SpO2)", "Vital signs", kind=ValueType.NUMERIC, synonyms=("sats",)),
+        row("spo2_ra", "Oxygen saturation on room air", "Vital signs", kind=ValueType.NUMERIC, synonyms=("room air sats",)),
         *wound(1),
         *wound(2),
     ),
@@ -149,6 +149,7 @@ def test_an_option_of_which_no_word_was_said_is_lit() -> None:
     ("text", "proposed"),
     [
         ("Ninety six at three liters.", {"spo2"}),
+        ("Sats are Ninety six at three liters.", {"spo2"}),
         ("Ninety six on room air.", {"spo2", "spo2_ra"}),
         ("Ninety six RA.", {"spo2", "spo2_ra"}),
     ],
