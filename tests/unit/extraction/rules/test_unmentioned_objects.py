@@ -46,7 +46,7 @@ SCHEMA = Schema(
         row("art", "Arterial line dressing status", "Lines", SITE, "Stained", synonyms=("A-line dressing",)),
         row("rhythm", "Heart rhythm", "Cardiac", "Sinus", "Paced"),
         row("spo2", "Oxygen saturation (SpO2)", "Vital signs", kind=ValueType.NUMERIC, synonyms=("sats",)),
-        row("spo2_ra", "Oxygen saturation on room air", "Vital signs", kind=ValueType.NUMERIC, synonyms=("room air sats",)),
+        row("spo2_ra", "Oxygen saturation on room air", "Vitals", kind=ValueType.NUMERIC, synonyms=("room air sats",)),
         *wound(1),
         *wound(2),
     ),
