@@ -14,7 +14,7 @@ from extraction.flowsheet.naming.row_meaning import temperature_words
 from extraction.flowsheet.unit_conversion import check_spoken_units
 from extraction.language.assertion import assertion_cues
 from extraction.language.body_sites import body_words
-from extraction.language.clock_times import clock_forms
+from extraction.language.clock_forms import clock_forms
 from extraction.language.described_lines import line_patterns
 from extraction.language.former import former_cues
 from extraction.language.measuring.sizes import size_patterns

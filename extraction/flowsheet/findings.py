@@ -43,6 +43,7 @@ _WORDINGS = {
     "outdated": _Wording("said of an earlier time; then “{}”", _LIGHTS),
     "contradicts_row": _Wording("does not fit {}: {}", _LIGHTS),
     "excluded_option": _Wording("could also be {}, which cannot be together with {}", _LIGHTS),
+    "opposite_said": _Wording("heard “{}”, which is the opposite", _LIGHTS),
     "option_not_stated": _Wording("could also be {}, which the sentence does not state", _LIGHTS),
     "other_side": _Wording("“{}” was said of the {} side", _LIGHTS),
     "other_direction": _Wording("said with “{}”, which is {}"),

@@ -10,27 +10,25 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from extraction.language.clauses import clause_of
+from extraction.language.clock_forms import HALVES, JOINED, clock_forms
 from extraction.language.quantities import is_measured
-from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import mentions
-from extraction.language.vocabulary.number_words import either, number_words
-from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
+from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
 
-_JOINED = r"[\s-]+"
 _LONGEST_LEAD = 100  # characters before a time in which its lead is searched
-_HALVES = ("half", "half2", "half3", "half4", "half5")  # regex groups that capture the letter of a.m. or p.m.
+_LONGEST_NUMBER = 12  # characters before a time in which the number of a reading stands
+_FEWEST_TIMES = 2  # of a series
 _PRESSURE = re.compile(r"\d{2,3}\s*(?:/|over)\s*\d{2,3}(?![\d/])", re.IGNORECASE)
 _TIMED = re.compile(
     r"(?<![\d:/.,])((?:[01]\d|2[0-3])[0-5]\d)\s*(?:=|:|was\b|is\b)?\s*\d{1,3}(?:\.\d+)?(?=\s*(?:[,;.](?!\d)|$|->|→|\band\b))",
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"\A(\d{1,2})\.(\d{2})")  # '14.05', as some write it
-_FIGURES = r"(?<![\d:/.])"
-_SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', but not 'at 7:30 a bolus' or '7:30 p.o.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,115 +50,6 @@ class Clock:
     minute: int = 0
     observed: bool = True
     answers: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Forms:
-    """Patterns of times of day and of their context.
-
-    Attributes:
-        clock: any form, with one group for each.
-        figures: digits that look like a time, even where they are not one.
-        noon, midnight: the named times.
-        after, past: the words between a fraction and its hour.
-        led: the words before a time of observation, anchored at the end.
-        before_fraction, before_answer: the same for fractions and for times that may answer a row.
-        heads: what follows a time that opens a sentence.
-        names, named: what is done at a time, behind it, and before it or an entry (anchored at the end, then `ends`).
-        introduces: what precedes a time that a heading follows, anchored at the end.
-        opens: what precedes a time that heads a set of readings, anchored at the end.
-        pause: what may stand between a time and what was measured then.
-        measure: what follows a number that is not a time.
-        length: what follows the first of two dimensions; not applied to '19:05' and '1905'.
-        number: any number.
-    """
-
-    clock: re.Pattern[str]
-    figures: re.Pattern[str]
-    noon: re.Pattern[str]
-    midnight: re.Pattern[str]
-    after: re.Pattern[str]
-    past: re.Pattern[str]
-    led: re.Pattern[str]
-    before_fraction: re.Pattern[str]
-    before_answer: re.Pattern[str]
-    heads: re.Pattern[str]
-    names: re.Pattern[str]
-    named: re.Pattern[str]
-    ends: re.Pattern[str]
-    introduces: re.Pattern[str]
-    opens: re.Pattern[str]
-    pause: re.Pattern[str]
-    measure: re.Pattern[str]
-    length: re.Pattern[str]
-    number: re.Pattern[str]
-
-
-@of_vocabularies
-def clock_forms() -> _Forms:
-    """Raises InputError if the ward's own file cannot be read."""
-    of, words = cues("times"), number_words()
-    ones, teens, tens = either(words.ones), either(words.teens), either(words.tens(50))
-    up_to = {most: [word for word, value in words.numbers.items() if 1 <= value <= most] for most in (3, 12)}
-    nought = rf"{either((*words.zeros, *words.noughts))}{_JOINED}{ones}"
-    hour = rf"(?:{either(words.tens(20))}(?:{_JOINED}{either(up_to[3])})?|{nought}|{teens}|{ones})"
-    minute = rf"(?:{nought}|{teens}|{tens}(?:{_JOINED}{ones})?)"
-    twelve = rf"(?:{either(up_to[12])}|1[0-2]|[1-9])"
-    named = any_of([*of["noon"], *of["midnight"]])
-    minutes = rf"\s+{any_of(of['minute_units'])}"
-    some = rf"(?:{tens}(?:{_JOINED}{ones})?|{teens}|{ones}|\d{{1,2}})"
-    sides = any_of([*of["past"], *of["after"], *of["to"]])
-    kinds = ("hours", "leads", "through", "headings", "heading_entries", "heading_openings")
-    hours, leads, through, headings, entries, openings = (any_of(of[key]) for key in kinds)
-    halves, opened = (word for word, share in words.fractions.items() if share == 0.5), rf"(?:{openings}[\s,]+)*"
-    return _Forms(
-        clock=compiled(
-            rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d/]|:\d)(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
-            rf"|(?:{_FIGURES}(?P<figure>0?[1-9]|1[0-2])|\b(?P<hh>{either(up_to[12])})){_half(1)}"
-            rf"|\b(?P<hm>{hour}){_JOINED}(?P<mm>{minute}){_half(2)}"
-            rf"|\b(?P<oclock>{twelve})\s+{any_of(of['oclock'])}\b{_half(3)}?"
-            rf"|\b(?P<fraction>{either(words.fractions)}|(?:{_fives()}|5|10|20|25)|{some}(?P<minutes>{minutes}))"
-            rf"\s+(?P<side>{sides})\s+(?P<of>{twelve}|{named})\b(?!:\d){_half(4)}?"
-            rf"|\b(?P<half_hour>{either(halves)})\s+(?P<half_of>{twelve})\b(?!:\d)"
-            rf"|\b(?P<named>{named})\b"
-            rf"|\b(?P<hundred>{hour}|\d{{1,2}}){_JOINED}{either(words.hundreds)}(?P<hundred_hours>\s+{hours}\b)?"
-            rf"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?P<hours>\s*{hours}\b)?"
-            rf"|\b(?P<spoken>{hour}){_JOINED}(?P<minute>{minute})\b"
-            rf"|\b(?P<bare>{twelve})\b"
-        ),
-        figures=compiled(rf"{_FIGURES}\d{{1,2}}(?::\d{{2}}|{_half(0)})"),
-        noon=whole_words(of["noon"]),
-        midnight=whole_words(of["midnight"]),
-        after=whole_words([*of["past"], *of["after"]]),
-        past=whole_words(of["past"]),
-        led=compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
-        before_fraction=compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
-        before_answer=compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
-        introduces=compiled(rf"(?:^|[.;,:!?\n]|\b{openings})\s*\Z"),
-        opens=compiled(rf"(?:^|[.;,:!?\n]|(?<!\w){any_of(of['openings'])})\s*\Z"),
-        pause=compiled(rf"[\s,:=]*(?:{any_of(of['pauses'])}[\s,]+)*"),
-        heads=compiled(rf"\s*[:,]|\s+{headings}\b"),
-        names=compiled(rf"\s+(?:[a-z][\w-]*\s+){{0,2}}{headings}\b"),
-        named=compiled(
-            rf"(?:^|[.;:!?\n])\s*(?:(?:[a-z][\w-]*\s+){{0,3}}{headings}[,:]?\s+|{opened}{entries}[\s,]+{opened})\Z"
-        ),
-        ends=compiled(r"\s*(?:[.,;:!?\n]|$)"),
-        measure=compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
-        length=compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
-        number=compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
-    )
-
-
-def _half(number: int) -> str:
-    """Source of a pattern for a.m. or p.m."""
-    return rf"(?:\s*(?P<{_HALVES[number]}>[ap])(?:\.\s*m\b\.?|\s*m\b))"
-
-
-def _fives() -> str:
-    """Source of a pattern for 5, 10, 20 and 25 in words, which may count minutes without the word "minutes"."""
-    numbers = number_words().numbers
-    five, ten, twenty = (either(word for word, value in numbers.items() if value == one) for one in (5, 10, 20))
-    return rf"(?:{twenty}(?:{_JOINED}{five})?|{ten}|{five})"
 
 
 @of_vocabularies
@@ -208,7 +97,7 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
     said = match.groupdict()
     if said["fraction"]:
         return _fraction(text, match)
-    half = next((said[name] for name in _HALVES if said[name]), None) or (said["short"] or "").strip() or None
+    half = next((said[name] for name in HALVES if said[name]), None) or (said["short"] or "").strip() or None
     minute, twelve, observed, answers = 0, False, True, False
     forms, start = clock_forms(), match.start()
     if said["h"]:
@@ -224,6 +113,7 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
     elif said["half_hour"]:  # 'half six' is half past six
         hour, minute, twelve = whole_number(said["half_of"]), 30, True
         observed = _names_heading(text, match) or _is_preceded_by(forms.before_fraction, text, start)
+        observed = observed or _opens_reading(text, match)
     elif said["named"]:
         hour, answers = (12 if forms.noon.fullmatch(said["named"]) else 0), True
     elif said["hundred"]:
@@ -251,7 +141,7 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         observed = observed or (is_late and _heads_readings(text, match)) or _names_heading(text, match)
     else:
         hour, twelve = whole_number(said["bare"]), True
-        observed = _has_part_of_day(text, match)
+        observed = _has_part_of_day(text, match) or start in _hours_in_series(text) or _heads_alone(text, match)
     if hour > 23 or minute > 59:
         return None
     is_length = not (said["h"] or said["four"]) and forms.length.match(text, match.end())
@@ -291,7 +181,7 @@ def _fraction(text: str, match: re.Match[str]) -> Clock | None:
 
 
 def _has_nought(words: str) -> bool:
-    first = re.split(_JOINED, words.lower())[0]
+    first = re.split(JOINED, words.lower())[0]
     return first.startswith("0") or first in number_words().noughts or first in number_words().zeros
 
 
@@ -338,6 +228,40 @@ def _heads_readings(text: str, match: re.Match[str]) -> bool:
     return bool(_PRESSURE.match(text, start)) or any(one.start == start for one in mentions(text))
 
 
+def _opens_reading(text: str, match: re.Match[str]) -> bool:
+    """Whether a time opens its clause, and a number follows: '98/60, half seven it's 108/62'."""
+    forms = clock_forms()
+    pause = forms.pause.match(text, match.end())
+    return bool(forms.opens.search(text, 0, match.start()) and pause and forms.number.match(text, pause.end()))
+
+
+def _heads_alone(text: str, match: re.Match[str]) -> bool:
+    """Whether an hour alone stands behind what was done then, and nothing behind it: 'BP at one.'."""
+    return bool(clock_forms().heads_hour.search(text[: match.start()]) and clock_forms().ends.match(text, match.end()))
+
+
+@of_vocabularies
+def _hours_in_series(text: str) -> frozenset[int]:
+    """Where hours alone are times since several are said, each later and beside a number: 'at six 98, at seven 102'."""
+    forms = clock_forms()
+    found = list(forms.series.finditer(text))
+    alone = [match for match in found if match["hour"]]
+    hours = [whole_number(match["hour"]) for match in alone]
+    later = all((after - before) % 12 in range(1, 7) for before, after in pairwise(hours))
+    if len(found) < _FEWEST_TIMES or not later or not all(_is_beside_number(text, match) for match in alone):
+        return frozenset()
+    return frozenset(match.start("hour") for match in alone)
+
+
+def _is_beside_number(text: str, match: re.Match[str]) -> bool:
+    forms = clock_forms()
+    pause = forms.pause.match(text, match.end())
+    behind = pause is not None and pause.end() > match.end() and forms.number.match(text, pause.end())
+    before = forms.number.search(text, max(match.start() - _LONGEST_NUMBER, 0), match.start())
+    is_near = bool(behind or (before and not re.search(r"[,;.](?!\d)", text[before.end() : match.start()])))
+    return is_near and not _is_measurement(text, match.end())
+
+
 def _is_measurement(text: str, position: int) -> bool:
     """Whether the text after a number makes it a measurement."""
     return is_measured(text, position) or bool(clock_forms().measure.match(text, position))
@@ -348,4 +272,4 @@ def whole_number(said: str) -> int:
     if said.isdigit():
         return int(said)
     numbers = number_words().numbers
-    return sum(numbers.get(part, 0) for part in re.split(_JOINED, said.lower()))
+    return sum(numbers.get(part, 0) for part in re.split(JOINED, said.lower()))

@@ -12,6 +12,8 @@ from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary.words import stems
 
+SHORTEST_NEGATED = 4  # letters of a word that a prefix turns round
+
 
 @dataclass(frozen=True, slots=True)
 class NegationCues:
@@ -27,6 +29,10 @@ class NegationCues:
         below_zero: a minus before a number, anchored at the end.
         options: names of options that mean "nothing", in lower case.
         topic: stems of words that deny and say nothing about the topic of a statement.
+        prefix: turns the word behind it round.
+        prefixed: a word that one turns round, with what is between the two: `joined` or `apart`.
+        behind_prefix: a prefix that stands apart, anchored at the end.
+        not_negated: words that begin with one and are not turned round.
     """
 
     finding: re.Pattern[str]
@@ -39,12 +45,18 @@ class NegationCues:
     below_zero: re.Pattern[str]
     options: frozenset[str]
     topic: frozenset[str]
+    prefix: re.Pattern[str]
+    prefixed: re.Pattern[str]
+    behind_prefix: re.Pattern[str]
+    not_negated: frozenset[str]
 
 
 @of_vocabularies
 def negation_cues() -> NegationCues:
     """Raises InputError if the ward's own file cannot be read."""
     of = cues("negation")
+    joined, apart = any_of(of["prefixes"]), any_of(of["prefixes_apart"])
+    prefix = rf"(?:{apart}[\s-]*|{joined}-?)"
     behind_comma = rf",\s*(?:{any_of(of['joints'])},?\s*)?{any_of(of['after_comma'])}\b"
     return NegationCues(
         finding=whole_words([*of["any"], *of["forward"]]),
@@ -57,6 +69,10 @@ def negation_cues() -> NegationCues:
         below_zero=compiled(rf"(?:\b{any_of(of['below_zero'])}\s+|(?<![\w)])[-−])\Z"),
         options=frozenset(of["option_words"]),
         topic=stems(" ".join(of["topic_words"])),
+        prefix=compiled(prefix),
+        prefixed=compiled(rf"\b(?:{joined}(?P<joined>-?)|{apart}(?P<apart>[\s-]*))[^\W\d_]{{{SHORTEST_NEGATED},}}"),
+        behind_prefix=compiled(rf"\b(?:{joined}-|{apart}[\s-]+)$"),
+        not_negated=frozenset(of["not_negated_words"]),
     )
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import number_words
-from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_units
+from extraction.language.vocabulary.spoken_units import CUP, SpokenUnits, spoken_units
 from models.base.text_caches import text_cache
 
 if TYPE_CHECKING:
     from extraction.language.spans import Span, Spoken
+
+
+_HUNDREDS = re.compile(r"\d{3}\Z")  # so many are no cups, but the size of one: "the 240 cups"
+_LEAST_CUP = 50  # mL
 
 
 def said_unit(text: str, position: int) -> tuple[str | None, int]:
@@ -26,7 +30,8 @@ def said_unit(text: str, position: int) -> tuple[str | None, int]:
 def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | None, int]:
     match = spoken.behind_number.match(text, position)
     if match:
-        return spoken.said[match.group(1).lower()], match.end()
+        unit = spoken.said[match.group(1).lower()]
+        return "mL" if unit == CUP and _HUNDREDS.search(text, 0, position) else unit, match.end()
     bare = spoken.vague.match(text, position)
     return None, bare.end() if bare else position
 
@@ -81,8 +86,8 @@ class Amount:
 
 
 def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
-    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'point six of a
-    liter', 'a liter and a half', 'two cups and a quarter'.
+    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'six tenths of
+    the liter', '1.5 of a liter', 'a liter and a half', 'two cups and a quarter', 'two of the 240 cups'.
 
     `numbers` must be the numbers of the same text.
     """
@@ -91,15 +96,19 @@ def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
 
 @text_cache(1024)
 def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...]) -> tuple[Amount, ...]:
-    found = []
-    for match in spoken.part_of_one.finditer(text):
-        if not any(one.start < match.start() < one.end for one in numbers):  # "one and three quarter cups"
-            form = match[2] or match[3]
-            found.append(Amount(_part(spoken, match[1]), _unit_of(spoken, form), *match.span()))
+    parts = [
+        match
+        for match in spoken.part_of_one.finditer(text)
+        if not any(one.start < match.start() < one.end for one in numbers)  # "one and three quarter cups"
+    ]
+    taken = {match.end() for match in parts}
+    parts += (match for match in spoken.fraction_of_one.finditer(text) if match.end() not in taken)
+    found = [Amount(_part(spoken, one[1]), _unit_of(spoken, one[2] or one[3]), *one.span()) for one in parts]
+    found += _of_sized_cups(spoken, text, numbers)
     whole = [(1.0, _unit_of(spoken, match[1]), *match.span()) for match in spoken.a_form.finditer(text)]
     for number in numbers:
-        if number.value < 1 and (of_one := spoken.of_one.match(text, number.end)):
-            found.append(Amount(number.value, _unit_of(spoken, of_one[1]), number.start, of_one.end()))
+        if not number.value.is_integer() and (of_one := spoken.of_one.match(text, number.end)):
+            found.append(Amount(number.value, _unit_of(spoken, of_one[1] or of_one[2]), number.start, of_one.end()))
         said, behind = _said_unit(spoken, text, number.end)
         if said and number.value.is_integer():
             whole.append((number.value, said, number.start, behind))
@@ -123,8 +132,23 @@ def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Spoken[float], ...])
     return tuple(sorted(found, key=lambda amount: amount.start))
 
 
+def _of_sized_cups(spoken: SpokenUnits, text: str, numbers: Sequence[Spoken[float]]) -> Iterator[Amount]:
+    """Cups whose size is said: "two of the 240 cups", "two thirds of her 300 mL cup"."""
+    sizes = [
+        (one, cups.end()) for one in numbers if one.value >= _LEAST_CUP and (cups := spoken.cups.match(text, one.end))
+    ]
+    for size, end in sizes:
+        for count in numbers:
+            if count.end < size.start and spoken.of_cups.fullmatch(text, count.end, size.start):
+                yield Amount(count.value * size.value, "mL", count.start, end)
+        for part in spoken.part_of.finditer(text, 0, size.end):
+            if part.end() == size.start:
+                yield Amount(_part(spoken, part[1]) * size.value, "mL", part.start(), end)
+
+
 def _part(spoken: SpokenUnits, words: str) -> float:
-    return spoken.parts[" ".join(re.split(r"[\s-]+", words.lower()))]
+    part = " ".join(re.split(r"[\s-]+", words.lower()))
+    return spoken.parts.get(part) or spoken.fractions[part]
 
 
 def _unit_of(spoken: SpokenUnits, form: str) -> str:

@@ -74,7 +74,7 @@ def _forms() -> _Forms:
     of, patients = cues("times"), cues("patients")
     hedge, openings = any_of(of["hedges"]), any_of([*of["heading_openings"], *of["heading_entries"]])
     word = r"(?:q\d+\w*|(?!\w+ed\b(?<!focused))[a-z][\w'’/&-]*)"  # a verb of the past tense names no round
-    doing = rf"(?:{word}\s+){{0,2}}{any_of(of['headings'])}"
+    doing = rf"(?:{word}\s+){{0,2}}{any_of([*of['headings'], *of['headings_before']])}"
     done = rf"(?:{word}\s+){{0,2}}{any_of([*of['headings'], *of['headings_behind']])}"
     begins = rf"\W*(?:{openings}\b[\s,]*)*(?:{hedge}\s+)*"
     charting = [*of["headings"], *of["headings_behind"], *of["heading_entries"], *of["oclock"]]

@@ -21,6 +21,7 @@ class Moment:
         since: the start of a period that ends at `at`.
         finding: why it is doubtful; None if it is not.
         planned: whether it belongs to something still to be done, so that no observation has this time.
+        apart: whether it is said of its own clause alone, not of what stands before it in its sentence.
         heads: whether it also applies to the sentences behind it that state no time, up to the next one that heads.
     """
 
@@ -33,6 +34,7 @@ class Moment:
     planned: bool = False
     heads: bool = False
     clause: Span = (0, 0)
+    apart: bool = False
 
     def heard(self, text: EditedText) -> Moment:
         """A moment of an edited text, in positions of its transcript."""

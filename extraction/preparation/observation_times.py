@@ -34,6 +34,8 @@ _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
 TIME_RULE = "time"  # rule id, see `extraction.rules.engine`
 MINUTE = "%Y-%m-%dT%H:%M"
 _HALF_DAY = dt.timedelta(hours=12)
+_JUST_NOW = dt.timedelta(hours=1)
+_LONGEST_SHIFT = dt.timedelta(hours=14)  # with what is told after it
 CLOCKS_DIFFER = dt.timedelta(minutes=5)  # a time this little ahead is not in the future
 
 
@@ -61,7 +63,8 @@ def _placed(one: Moment, text: str, sentence: Span) -> Moment:
     """A moment of a sentence, in positions of the whole text."""
     shift, (first, last) = sentence[0], clause_of(text, one.start)
     clause = shift + min(first, one.start), shift + max(last, one.end)
-    return replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence, clause=clause)
+    apart = one.is_vague or time_cues().of_its_own.search(text, first, one.start) is not None
+    return replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence, clause=clause, apart=apart)
 
 
 def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -119,7 +122,7 @@ def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
         return None
     own = [one for one in near if one.clause[0] <= start < one.clause[1]]
     if len(near) == 1:
-        is_of_another = near[0].is_vague and near[0].start > start and not own  # "belly soft, last BM yesterday"
+        is_of_another = near[0].apart and near[0].start > start and not own  # "belly soft, last BM at 1930"
         return None if is_of_another else near[0]
     if own:
         return min(own, key=lambda one: abs(one.start - start))
@@ -141,9 +144,16 @@ def _of_sentence(text: str, now: dt.datetime, last: dt.datetime | None) -> list[
         taken = [(one.start, one.end) for one in found]
         present = [*cues.now.finditer(text), *(cues.today.finditer(text) if is_vague else ())]
         found += [
-            Moment(m.start(), m.end(), (0, 0)) for m in present if not any(overlap(m.span(), span) for span in taken)
+            Moment(m.start(), m.end(), (0, 0))
+            for m in present
+            if not any(overlap(m.span(), span) or _leads(text, m.end(), span[0]) for span in taken)
         ]
     return sorted((_planned(text, one) for one in found), key=lambda one: one.start)
+
+
+def _leads(text: str, end: int, time: int) -> bool:
+    """Whether "now" stands right before a time, as in "just now, seven thirty"."""
+    return end <= time and not text[end:time].strip(" ,")
 
 
 def _planned(text: str, one: Moment) -> Moment:
@@ -177,8 +187,7 @@ def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
         if past:
             at = max(past)
             if len(past) > 1:
-                both = " or ".join(f"{option:%H:%M}" for option in sorted(past))
-                finding = Finding("time_half_unknown", (both,))
+                finding = _half_unknown(sorted(past), now)
             elif one != now.date() and not day and now - at > _HALF_DAY:
                 finding = Finding("time_day_before", (f"{at:%H:%M}",))
             break
@@ -187,6 +196,17 @@ def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
         finding = Finding("time_to_come", (f"{at:%H:%M}",))
     moment = Moment(start, end, (0, 0), at=at, finding=finding, planned=planned)
     return replace(moment, at=None, since=at) if cues.since.search(before) else moment
+
+
+def _half_unknown(either: list[dt.datetime], now: dt.datetime) -> Finding:
+    """The doubt of a time that fits both halves of the day, of which the later one is taken.
+
+    A dictation tells of what was just seen, or of its shift. The later one is plain if it was within the last hour,
+    or if the earlier one was before the shift. Otherwise the value is flagged.
+    """
+    said = Finding("time_half_unknown", (" or ".join(f"{one:%H:%M}" for one in either),))
+    is_plain = now - either[-1] <= _JUST_NOW or now - either[0] > _LONGEST_SHIFT
+    return said if is_plain else Finding("time_unclear", (said.text,))
 
 
 def _with_day(text: str, clock: Clock, now: dt.datetime) -> tuple[int, int, dt.date | None, str]:

@@ -30,7 +30,6 @@ from extraction.preparation.other_patients import (
     PatientPart,
     Person,
     of_others,
-    strangers_in,
 )
 from extraction.preparation.patient_names import forms
 from extraction.preparation.self_corrections import Corrected, Correction, corrected
@@ -58,7 +57,6 @@ class PreparedTranscript:
         limits: statements that a category is within its limits.
         others: the parts about other patients.
         naming: the patients named; a doubt about whose values these are applies to the whole dictation.
-        strangers: every place where one of its doubtful patients is named.
         newborns: the parts about a newborn who is not, or not certainly, the patient.
         removed: those of them that are not in the text, since the schema has no rows for a newborn.
         mothers: words for the patient, the mother of a newborn, that would otherwise mean the mother of the patient.
@@ -72,7 +70,6 @@ class PreparedTranscript:
     limits: tuple[LocatedStatement, ...]
     others: tuple[PatientPart, ...] = ()
     naming: Naming = NAMES_NOBODY
-    strangers: tuple[Named, ...] = ()
     newborns: tuple[NewbornPart, ...] = ()
     removed: tuple[NewbornPart, ...] = ()
     mothers: tuple[Span, ...] = ()
@@ -91,7 +88,6 @@ class PreparedTranscript:
             corrected(transcript, schema) if analysis.has_correction_cue else Corrected(EditedText.of(transcript))
         )
         others, naming = of_others(transcript, person, ward) if _may_name(transcript, ward) else ((), NAMES_NOBODY)
-        strangers = strangers_in(transcript, naming, ward) if naming.strangers else ()
         newborns = newborn_parts(transcript, person, today) if analysis.may_name_newborn else ()
         removed = tuple(one for one in newborns if one.sure) if newborns and not newborn_rows(schema) else ()
         mothers = words_for_mother(transcript) if any(one.sure for one in newborns) else ()
@@ -120,11 +116,15 @@ class PreparedTranscript:
             limits,
             others,
             naming,
-            strangers,
             newborns,
             removed,
             mothers,
         )
+
+    @property
+    def strangers(self) -> tuple[Named, ...]:
+        """Every place where somebody is named whose statements may not be the patient's."""
+        return self.naming.places
 
     @property
     def plain(self) -> bool:
@@ -156,11 +156,12 @@ class PreparedTranscript:
 
 
 def _may_name(transcript: str, ward: Collection[Person]) -> bool:
-    """Whether a transcript may name a patient by bed, room, title or record number, or another patient of the ward."""
+    """Whether a transcript may name a patient, or another one of the ward, or describe somebody else."""
     called, cues = forms(), patient_cues()
+    names = (called.place, called.name, called.record, cues.described, cues.relative)
     return (
         bool(ward)
-        or any(pattern.search(transcript) for pattern in (called.place, called.name, called.record))
+        or any(pattern.search(transcript) for pattern in names)
         or any(
             cues.lead.search(before) or cues.strong_lead.search(before) or cues.first.match(before)
             for sentence in analyse(transcript).sentences

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -63,13 +62,9 @@ def _without_denied(row: Row, options: tuple[str, ...], sentence: str) -> tuple[
     """The options without those that others deny, or if the denial was not said, without the denial."""
     denied = denied_options(row)
     pairs = [(name, denied[name]) for name in options if denied.get(name) in options]
-    gone = {other if _in_any_spelling(name).search(sentence) else name for name, other in pairs}
+    said = {name for name, _ in said_options(row, sentence)}
+    gone = {other if name in said else name for name, other in pairs}
     return tuple(name for name in options if name not in gone)
-
-
-def _in_any_spelling(option: str) -> re.Pattern[str]:
-    """An option of several words, however they are joined: "non tender", "nontender"."""
-    return re.compile(r"(?<!\w)" + r"[\s-]*".join(map(re.escape, re.split(r"[\s-]+", option))), re.IGNORECASE)
 
 
 def _options(value: FilledValue) -> tuple[str, ...]:

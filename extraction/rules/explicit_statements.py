@@ -8,7 +8,8 @@ all, lit because the models held it back, if the words leave no doubt about the 
   Temperature site), or together with more of its row's name than of any other's ("the bed alarm is on": Bed exit
   alarm).
 
-Numbers are left to `extraction.rules.spoken_measurements`. Denials are handled in `extraction.rules.denied_findings`.
+Numbers are left to `extraction.rules.spoken_measurements`. Denials are handled in `extraction.rules.denied_findings`,
+and opposites in `extraction.rules.opposite_options`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from extraction.language.spans import Span
 from extraction.language.vocabulary.words import best_share, share, stems
 from extraction.rules.changes import Change, promoted
 from extraction.rules.denied_findings import as_denied, denied_by_name
+from extraction.rules.opposite_options import as_said
 
 # The share of a row's name that must be said for an option, with at least two words.
 _MOSTLY = 0.6
@@ -41,7 +43,7 @@ def explicit_statements(task: Task, proposals: Proposals) -> Iterator[Change]:
     held_back = [value for value in free if _mentions_instance(task, value)]
     kept = []
     for value in proposals.values:
-        if change := as_denied(task, value):
+        if change := as_said(task, value) or as_denied(task, value):
             yield change
         kept.append((change and change.value) or value)
     rows = {value.row_id for value in kept}

@@ -57,7 +57,7 @@ def other_people(
 
 def _doubts(prepared: PreparedTranscript, proposals: Proposals) -> list[_Doubt]:
     """The sentence of each name of another patient; with it the one before, where it points back or states no value
-    itself, and in the latter case the one after.
+    itself, and in the latter case the one after. Behind what was set aside, only the one after.
     """
     sentences = analyse(prepared.transcript).sentences
     found = []
@@ -70,7 +70,8 @@ def _doubts(prepared: PreparedTranscript, proposals: Proposals) -> list[_Doubt]:
             for value in proposals.values
         )
         points_back = patient_cues().points_back.search(prepared.transcript, sentence.start, named.start)
-        first = place - 1 if place and (is_empty or points_back) else place
+        is_aside = any(one.start <= named.start < one.end for one in prepared.others)
+        first = place - 1 if place and ((is_empty and not is_aside) or points_back) else place
         found.append(_Doubt(sentences[first : place + (2 if is_empty else 1)], named.text))
     return found
 

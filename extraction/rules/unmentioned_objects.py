@@ -9,26 +9,32 @@ So is an option of which no word was said in its sentence.
 
 Of several such values from the same words the least sure one is lit and names the rows of all.
 
+A number of a row whose name says more than another's ("Oxygen saturation on room air") needs one of the further words.
+Without them it is held back where the same number was read for the other row, and lit where not.
+
 If two lines or wounds were filled from the same words, values of the second are lit as well.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from extraction.flowsheet.findings import Finding, quote
 from extraction.flowsheet.naming.instance_families import Family, families_of, family_of
+from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.naming.row_words import object_words
-from extraction.flowsheet.schema import SELECT_TYPES, Row, Schema, of_schema
+from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, Row, Schema, of_schema
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.negation import negation_cues
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
-from extraction.rules.changes import Change, flagged
+from extraction.rules.changes import Change, flagged, hold_back
 
 _SHORTEST = 4  # letters of a word that may begin a longer one
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
 _ALIKE = 5  # letters of a common beginning
 
 
@@ -55,7 +61,14 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
         if not called and _is_unnamed(schema.row(value.row_id), value, objects, said):
             unnamed[value.evidence.start, value.evidence.end].append(value)
+    taken = {(one.row_id, one.evidence.start): one for one in proposals.values}
     for value in proposals.values:
+        wider = _wider(schema).get(value.row_id, ())
+        if wider and not _is_narrower_said(schema.row(value.row_id), schema.row(wider[0]), said):
+            if other := next((one for one in wider if (one, value.evidence.start) in taken), None):
+                yield hold_back(value, Finding("number_of_row", (value.evidence.text, schema.row(other).name)))
+                continue
+            unnamed[value.evidence.start, value.evidence.end].append(value)
         same = unnamed[value.evidence.start, value.evidence.end]
         doubts = [_by_meaning(schema, same)] if same and value is same[-1] else []
         doubts += _unsaid_options(schema.row(value.row_id), value, transcript)
@@ -63,6 +76,39 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
             doubts += _same_words_as_another(transcript, value, proposals.values, families)
         if doubts:
             yield flagged(value, *doubts)
+
+
+@of_schema
+def _wider(schema: Schema) -> Mapping[str, tuple[str, ...]]:
+    """By row of a number, the rows of the same unit with only some of the words of its name.
+
+    None for rows of a newborn, of a line or of a wound.
+    """
+    apart = newborn_rows(schema)
+    words = {
+        row.id: stems(_BRACKETS.sub("", row.name))
+        for row in schema.rows
+        if row.value_type in NUMBER_TYPES and row.id not in apart and not family_of(schema, row.id)
+    }
+    found = {
+        row_id: tuple(
+            other
+            for other, fewer in words.items()
+            if fewer and fewer < said and schema.row(other).unit == schema.row(row_id).unit
+        )
+        for row_id, said in words.items()
+    }
+    return {row_id: others for row_id, others in found.items() if others}
+
+
+def _is_narrower_said(row: Row, wider: Row, said: frozenset[str]) -> bool:
+    """Whether a dictation has one of the words that a row's names have and the other's has not, or their initials."""
+    known = stems(" ".join((wider.name, *wider.synonyms)))
+    for name in (row.name, *row.synonyms):
+        further = [word for word in name.split() if stems(word) - known]
+        if (stems(name) - known) & said or "".join(word[0] for word in further).lower() in said:
+            return True
+    return False
 
 
 def _by_meaning(schema: Schema, values: Sequence[FilledValue]) -> Finding:

@@ -6,18 +6,16 @@ row_names.toml). "Clear" is a color of some rows, and "No drainage" excludes onl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from extraction.flowsheet.naming.option_mentions import turns_round
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.tables import plain, words_by_entry
 from extraction.language.vocabulary.words import stems
-
-_SEPARATORS = re.compile(r"[\s-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +62,15 @@ def _excludes_by_words(option: str, named: frozenset[str]) -> bool:
 
 @of_vocabularies
 def denied_options(row: Row) -> Mapping[str, str]:
-    """Options of a multi select that deny another one by their words, with that one: 'non-tender' -> 'tender'."""
-    if row.value_type is not ValueType.MULTI_SELECT:
-        return {}
-    names = {" ".join(_SEPARATORS.split(plain(name))): name for name in row.option_names}
-    denied = {name: names.get(words.removeprefix("non ")) for words, name in names.items() if words.startswith("non ")}
-    return MappingProxyType({name: other for name, other in denied.items() if other})
+    """Options that deny another one of their row by a prefix, with that one: 'non-tender' -> 'tender'."""
+    return MappingProxyType(
+        {
+            one.name: other.name
+            for other in row.options
+            for one in row.options
+            if one.name != other.name and any(turns_round(one, form) for form in (other.name, *other.synonyms))
+        }
+    )
 
 
 def excludes_itself(row: Row, value: Value) -> bool:

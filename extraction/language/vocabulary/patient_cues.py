@@ -30,7 +30,11 @@ class PatientCues:
         described: somebody else who is described where a statement begins, or whose something is; the words are `who`.
         relative: somebody at the bedside who owns what follows.
         left: the `name` of a patient who is left.
-        said_of_bed: what follows a bed that is the subject of its sentence.
+        returns: leads back to it.
+        heads: what follows a patient whose name is a heading.
+        verb: the name of a measurement that is a verb, anchored at the end.
+        by_the_way: makes a sentence an aside.
+        own_again: returns to the patient of the dictation within a sentence about another.
     """
 
     lead: re.Pattern[str]
@@ -45,7 +49,11 @@ class PatientCues:
     described: re.Pattern[str]
     relative: re.Pattern[str]
     left: re.Pattern[str]
-    said_of_bed: re.Pattern[str]
+    returns: re.Pattern[str]
+    heads: re.Pattern[str]
+    verb: re.Pattern[str]
+    by_the_way: re.Pattern[str]
+    own_again: re.Pattern[str]
 
 
 @of_vocabularies
@@ -56,7 +64,8 @@ def patient_cues() -> PatientCues:
     whom = rf"(?:(?:{any_of(of['whose'])}\s+)?{who}\s+(?:{stays}\s+)?)?"
     strong = rf"(?:{any_of(of['strong_leads'])}|{any_of(of['reports'])}\s+{any_of(of['about'])})"
     here = rf"{any_of(of['here'])}\s+(?:{any_of(of['at'])}\s*)+"
-    first = rf"{any_of(of['openings'])}?[\s,:]*{any_of(of['opening_joints'])}?"
+    first = rf"(?:{any_of(of['openings'])}\b[\s,:]*)*{any_of(of['opening_joints'])}?"
+    done = any_of([*cues("times")["headings"], *cues("times")["headings_behind"]])
     return PatientCues(
         lead=compiled(rf"\b(?:{any_of(of['leads'])}|{strong}|{here})[\s,:]*{whom}$"),
         strong_lead=compiled(rf"(?:\b{strong}[\s,:]+{whom}|\b{who}\s+{stays}\s+)$"),
@@ -67,7 +76,11 @@ def patient_cues() -> PatientCues:
         no_patient=whole_words(of["no_patient"]),
         owner=compiled(rf"\b{any_of(of['pointing_to_owner'])}\s+$"),
         points_back=whole_words(of["pointing_back"]),
-        said_of_bed=compiled(rf"\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b"),
+        returns=whole_words(of["returning"]),
+        heads=compiled(rf"\s*(?:[.:;!?–—-]|,(?!\s*{any_of(of['in_passing'])}\b)|$)|\s+(?:\d|{done}\b)"),
+        verb=compiled(rf"{any_of(of['verb_endings'])}$"),
+        by_the_way=whole_words(of["by_the_way"]),
+        own_again=whole_words(of["own_again"]),
         described=_described(),
         relative=compiled(rf"\b(?:{any_of(of['before_described'])}\s+)?{any_of(of['relatives'])}['’]s\b"),
         left=compiled(
@@ -79,7 +92,8 @@ def patient_cues() -> PatientCues:
 def _described() -> re.Pattern[str]:
     of = cues("patients")
     article, described = any_of(of["before_described"]), any_of(of["described"])
-    elsewhere = rf"{article}\s+(?:[\w-]+\s+)?{described}\s+{any_of(of['elsewhere'])}"
+    anybody = any_of([*of["described"], *of["described_elsewhere"]])
+    elsewhere = rf"{article}\s+(?:[\w-]+\s+)?{anybody}\s+{any_of(of['elsewhere'])}"
     someone = rf"(?:{elsewhere}|(?:{article}\s+)?{any_of(of['neighbours'])})"
     begins = rf"(?:^|[.,;:!?–—]\s*|\b{any_of([*of['begins_described'], *of['says_whose']])}\s+)"
     which = rf"{article}\s+(?:[\w-]+\s+)?{described}\s+{any_of(of['tells_which'])}"

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from extraction.language.vocabulary.loader import of_vocabularies, refusal, vocabulary
+from extraction.language.vocabulary.number_words import number_words
 
-_TABLES = ("said", "per", "short", "alike", "smaller", "parts", "whole", "written", "after_number")
+_TABLES = ("said", "per", "short", "alike", "smaller", "parts", "denominators", "whole", "written", "after_number")
 _SMALLER = {"unit": str, "count": float, "bare": bool}
-_BARE = ("L", "[cup_us]")  # units of which a part is said without "a": "half liter", "three quarter cup"
+CUP = "[cup_us]"
+_BARE = ("L", CUP)  # units of which a part is said without "a": "half liter", "three quarter cup"
+_WHOSE = (
+    "(?:the|that|this|those|these|his|her|their|my|its|one)"  # one of these that is there: "three quarters of the cup"
+)
 _LONGEST = 60  # characters of a form
 _NOTHING: Mapping[str, str] = {}
 
@@ -39,6 +44,7 @@ class SpokenUnits:
         alike: unit -> those that are said in its words, with itself.
         smaller: larger unit -> the smaller unit said with it.
         parts: words for a part of one -> its size.
+        fractions: 'six tenths', 'a third' -> its size.
         written: unit -> its usual spelling.
         no_measure: forms that may follow a time of day.
         words: forms that are also ordinary words.
@@ -48,7 +54,10 @@ class SpokenUnits:
         over_more: the same behind another one, where it needs no "per": "per kilo minute".
         vague: the same for forms that are not a unit by themselves.
         part_of_one: 'half a liter', 'half liter'; group 1 is the part, group 2 or 3 the form.
-        of_one: ' of a liter', behind a number below one; group 1 is the form.
+        of_one: ' of a liter', ' of the liter', behind a number that is not whole; group 1 or 2 is the form.
+        fraction_of_one: 'six tenths of a liter'; group 1 is the fraction, group 2 or 3 the form.
+        part_of: 'half of the ', 'six tenths of her ', before a number; group 1 is the part or fraction.
+        cups: behind a number that is the size of a cup; `of_cups` between their count and it.
         one: 'a liter'; group 1 is the unit's word.
         a_form: 'a liter', 'a cup', where only a part after it makes it an amount; group 1 is the form.
         and_part: ' and a half', behind a unit; group 1 is the part.
@@ -61,6 +70,7 @@ class SpokenUnits:
     alike: Mapping[str, frozenset[str]]
     smaller: Mapping[str, Smaller]
     parts: Mapping[str, float]
+    fractions: Mapping[str, float]
     written: Mapping[str, str]
     no_measure: frozenset[str]
     words: frozenset[str]
@@ -71,6 +81,10 @@ class SpokenUnits:
     vague: re.Pattern[str]
     part_of_one: re.Pattern[str]
     of_one: re.Pattern[str]
+    fraction_of_one: re.Pattern[str]
+    part_of: re.Pattern[str]
+    cups: re.Pattern[str]
+    of_cups: re.Pattern[str]
     one: re.Pattern[str]
     a_form: re.Pattern[str]
     and_part: re.Pattern[str]
@@ -141,6 +155,11 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
     not_ago, per_form = rf"(?!\w)(?!\s+(?:{ago})\b)", _any_of(per)
     parts = _any_of(data["parts"]).replace(r"\ ", r"[\s-]+")
     bare = _any_of((*data["whole"], *(form for form in said if said[form] in _BARE)))
+    fractions = _fractions(data["denominators"])
+    fraction = _any_of(fractions).replace(r"\ ", r"[\s-]+")
+    of_one = rf"\s+of\s+(?:an?\s+({forms})|{_WHOSE}\s+({bare}))(?![\w/])"
+    in_ml = _any_of(form for form in said if said[form] == "mL")
+    cup = _any_of(form for form in said if said[form] == CUP)
     lasts = sorted({part.split()[-1] for part in data["parts"]})
     no_part = "".join(rf"(?<!{re.escape(last)} )(?<!{re.escape(last)} of )" for last in lasts)
     return SpokenUnits(
@@ -150,6 +169,7 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         alike={unit: frozenset((unit, *others)) for unit, others in data["alike"].items()},
         smaller=smaller,
         parts=data["parts"],
+        fractions=fractions,
         written=data["written"],
         no_measure=frozenset(_text(form, "after_number.no_measure") for form in after["no_measure"]),
         words=frozenset(words),
@@ -162,10 +182,16 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         vague=re.compile(rf"[\s-]*(?:{_any_of(vague)})(?!\w)", re.IGNORECASE),
         part_of_one=re.compile(
             rf"(?<![\w/])(?<!\d )(?:(?:an?|one)[\s-]+)?({parts})"
-            rf"(?:\s+(?:of\s+)?an?\s+({forms})|[\s-]+({bare})(?!\s+(?:an?|per)\s))(?![\w/])",
+            rf"(?:\s+(?:of\s+)?an?\s+({forms})|(?:\s+(?:of\s+)?{_WHOSE})?[\s-]+({bare})(?!\s+(?:an?|per)\s))(?![\w/])",
             re.IGNORECASE,
         ),
-        of_one=re.compile(rf"\s+of\s+an?\s+({forms})(?![\w/])", re.IGNORECASE),
+        of_one=re.compile(of_one, re.IGNORECASE),
+        fraction_of_one=re.compile(rf"(?<![\w/])(?<!\d )({fraction}){of_one}", re.IGNORECASE),
+        part_of=re.compile(
+            rf"(?<![\w/])(?:an?[\s-]+)?({fraction}|{parts})\s+(?:of\s+)?{_WHOSE}\s+(?=\w)", re.IGNORECASE
+        ),
+        cups=re.compile(rf"[\s-]*(?:(?:{in_ml})[\s-]*)?(?:{cup})(?!\w)", re.IGNORECASE),
+        of_cups=re.compile(rf"(?:\s+(?:{cup})\b[^.;:]{{0,30}}?[\s,]+|\s+of\s+){_WHOSE}\s+", re.IGNORECASE),
         one=re.compile(rf"{no_part}\ba\s+({_any_of(data['whole'])})\b(?!\s+(?:a|per)\s)", re.IGNORECASE),
         a_form=re.compile(rf"{no_part}\ban?\s+({forms})(?![\w/])", re.IGNORECASE),
         and_part=re.compile(
@@ -174,6 +200,21 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
         ),
         whole=data["whole"],
     )
+
+
+def _fractions(denominators: Mapping[str, Any]) -> dict[str, float]:
+    """By the words, the size of every fraction below one. Raises ValueError if the data is invalid."""
+    found: dict[str, float] = {}
+    numbers = number_words().numbers
+    for form, count in denominators.items():
+        _text(form, "denominators")
+        if not isinstance(count, int) or count < 2:
+            raise ValueError(f"denominators.{form}: {count} must be a whole number above one")
+        found |= {f"{article} {form}": 1 / count for article in ("a", "an", "one", "1")}
+        for word, value in numbers.items():
+            if 1 < value < count:
+                found |= {f"{said} {form}s": value / count for said in (word, str(value))}
+    return found
 
 
 def _by_form(forms_of: Mapping[str, Iterable[str]], place: str) -> dict[str, str]:

@@ -36,6 +36,7 @@ class TimeCues:
         day_joint, date_joint: everything between a time and its part of the day, or its date.
         now: the time of the dictation.
         planned: something still to be done.
+        of_its_own: makes a time that of its clause alone.
         ago: the time that has passed. Groups: `few`, or `share` of an hour, or `count`; a further fraction (`more`,
             `late`); and a unit (`minutes`, `hours`, `days`).
         later: the time that has passed since another time; the groups of `ago`.
@@ -66,6 +67,7 @@ class TimeCues:
     date_joint: re.Pattern[str]
     now: re.Pattern[str]
     planned: re.Pattern[str]
+    of_its_own: re.Pattern[str]
     ago: re.Pattern[str]
     later: re.Pattern[str]
     last: re.Pattern[str]
@@ -119,6 +121,7 @@ def time_cues() -> TimeCues:
         date_joint=compiled(rf"{any_of(of['date_joints'])}?"),
         now=compiled(rf"\b{any_of(of['now'])}\b"),
         planned=compiled(rf"\b{any_of(of['planned'])}\b"),
+        of_its_own=whole_words(of["of_its_own"]),
         ago=compiled(rf"{passed}\s+{any_of(of['ago'])}\b"),
         later=compiled(rf"{passed}\s+{any_of(of['later'])}\b"),
         last=compiled(

@@ -45,3 +45,10 @@ def test_an_option_is_chosen_without_those_that_it_excludes() -> None:
 def test_options_are_read_as_they_are_shown() -> None:
     row = multi("Site", "Clean, dry and intact", "Redness", "Dry")
     assert normalise(row, "Redness, clean, dry and intact")[0] == ("Clean, dry and intact", "Redness")
+
+
+@pytest.mark.parametrize(("one", "other"), [("tender", "non-tender"), ("Equal", "Unequal"), ("Regular", "Irregular")])
+def test_an_option_excludes_the_one_that_denies_it(one: str, other: str) -> None:
+    row = multi("Findings", one, other, "Other")
+    assert excludes_itself(row, (one, other))
+    assert not excludes_itself(row, (one, "Other"))

@@ -171,6 +171,11 @@ def test_before_an_article_in_is_no_unit(text: str, unit: str | None) -> None:
     assert said_unit(text, 1)[0] == unit
 
 
+def test_so_many_cups_are_the_size_of_one() -> None:
+    assert said_unit("240 cups", 3)[0] == "mL"
+    assert said_unit("2 cups", 1)[0] == "[cup_us]"
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -274,6 +274,7 @@ def test_other_references_to_another_patient_are_recognised(text: str, kind: str
         "DOB 3 February 1950. Date of birth 02/03/1950. Born in 1938.",
         "She chatted with the lady opposite for 20 minutes. The lady opposite was loud.",
         "Her son's phone number is 555 0123. Her sister's visit took 2 hours. Her neighbour's radio is loud.",
+        "Her roommate brought a new one.",
         "Pulse 80. Finished with Anna.",
     ],
 )
@@ -288,6 +289,54 @@ def test_an_aside_about_another_bed_ends_with_its_sentence_and_is_doubted() -> N
     assert [one.text for one in naming.strangers] == ["Bed 7"]
     back = "Bed 14B. No catheter. Bed 7 has the catheter. Back to bed 14B. Glucose 180."
     assert not of_others(back, NOVAK, WARD)[1].doubtful
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "Bed 7's got a drain that put out 250.",
+        "In bed 7 there is a catheter that drained 250.",
+        "Room 7 needs a sitter.",
+        "Mrs. Hughes has a fever of 38.6.",
+        "Mrs. Hughes's drain had 90 in it.",
+        "Bed 7 voided 250.",
+        "Oh, and bed 7, who wants the commode, voided 250.",
+        "Bed 7, by the way, drained 300.",
+    ],
+)
+def test_what_is_said_of_somebody_else_in_passing_ends_with_its_sentence(aside: str) -> None:
+    text = f"Bed 14B. Pulse 80. {aside} Glucose 180. Pain is 3."
+    others, naming = of_others(text, NOVAK, WARD)
+    assert [text[part.start : part.end] for part in others] == [aside]
+    assert naming.doubtful
+    assert any(text.index(aside) <= one.start < text.index(aside) + len(aside) for one in naming.places)
+
+
+def test_an_aside_ends_within_its_sentence_where_the_patient_is_meant_again() -> None:
+    text = "Bed 14B. Pulse 80. Bed 7 has a drain with 250, but she's on 2 liters. Glucose 180."
+    others, naming = of_others(text, NOVAK, WARD)
+    assert [text[part.start : part.end] for part in others] == ["Bed 7 has a drain with 250, "]
+    assert naming.doubtful
+
+
+def test_each_aside_ends_by_itself() -> None:
+    text = "Bed 14B. Bed 7's temp is 38.6. Bed 7's pulse is 99. Glucose 180. Bed 7 voided 250. Pain is 3."
+    others, _ = of_others(text, NOVAK, WARD)
+    said = " ".join(text[part.start : part.end] for part in others)
+    assert said == "Bed 7's temp is 38.6. Bed 7's pulse is 99. Bed 7 voided 250."
+
+
+def test_after_an_aside_a_dictation_may_go_over_to_the_same_patient_and_back() -> None:
+    text = "Pulse 80. Bed 7 has the catheter. Moving on to bed 7. Glucose 180. Pain is 3. Back to 14B. Temp 37.2."
+    others, _ = of_others(text, NOVAK, WARD)
+    assert [text[part.start : part.end] for part in others] == ["Moving on to bed 7. Glucose 180. Pain is 3. "]
+
+
+@pytest.mark.parametrize("words", ["the man next door", "The little one in the cot"])
+def test_every_place_of_a_described_stranger_is_found(words: str) -> None:
+    text = f"Pulse 80. And {words} had 38.6. Glucose 180. That was {words}, temp 38."
+    said = PreparedTranscript.of(text, SCHEMA, NOVAK)
+    assert [one.text for one in said.strangers] == [words, words]
 
 
 def test_what_is_said_after_the_patient_was_left_is_doubted() -> None:

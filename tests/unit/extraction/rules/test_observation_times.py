@@ -14,7 +14,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.sentences import segment
-from extraction.preparation.observation_times import clock_spans, moments
+from extraction.preparation.observation_times import clock_spans, moment_of, moments
 from extraction.preparation.self_corrections import corrected
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.observation_times import observation_times
@@ -108,6 +108,44 @@ def test_doubtful_times_are_worded(text: str, now: dt.datetime, at: str | None, 
     assert found == at
     assert finding is not None
     assert (finding.text, finding.lights) == (doubt, finding.code == "time_to_come")
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "at", "lights"),
+    [
+        ("Pulse 96 at half past seven.", "20:10", "19:30", False),  # just seen
+        ("Pulse 96 at half past seven.", "21:20", "19:30", True),  # both in one shift
+        ("Pulse 96 at half past seven.", "22:10", "19:30", False),  # the other one was before the shift
+    ],
+)
+def test_either_half_of_the_day_is_flagged_where_one_shift_holds_both(
+    text: str, now: str, at: str, lights: bool
+) -> None:
+    ((_, found, _, finding),) = said(text, dt.datetime.fromisoformat(f"{TODAY}T{now}"))
+    assert found == f"{TODAY}T{at}"
+    assert finding
+    assert (finding.text, finding.lights) == ("time given without a.m. or p.m.: 07:30 or 19:30", lights)
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "times"),
+    [
+        ("Six o'clock 98/60, half seven it's 108/62.", NOW, {"98/60": "06:00", "108/62": "07:30"}),
+        ("BP at six was 98/60, at seven 108/62, at eight 110/70.", NOW,
+            {"98/60": "06:00", "108/62": "07:00", "110/70": "08:00"}),
+        ("Pulse at seven 110, half seven 98, eight o'clock 90.", NOW, {"110": "07:00", "98": "07:30", "90": "08:00"}),
+        ("BP at one. 120/80, pulse 88. Temp 37.", NOW, {"120/80": "13:00", "88": "13:00", "37": "13:00"}),
+        ("Urine two hundred fifty just now seven thirty amber.", NOW, {"two hundred fifty": "07:30"}),
+        ("Pulse 88, and the last BM was yesterday at 1930.", NOW, {"88": None}),
+        ("Last set 0600: 118/72, 66.", NOW, {"118/72": "06:00", "66": "06:00"}),
+        ("PEEP at five, rate at twelve.", NOW, {"five": None, "twelve": None}),
+        ("Pain at three. Resps at twelve.", NOW, {"three": None, "twelve": None}),
+    ],
+)  # fmt: skip
+def test_each_value_takes_the_time_that_was_said_of_it(text: str, now: dt.datetime, times: dict[str, str]) -> None:
+    spoken = moments(segment(text), now)
+    found = {words: moment_of(text.index(words), spoken) for words in times}
+    assert {words: one and one.at and f"{one.at:%H:%M}" for words, one in found.items()} == times
 
 
 @pytest.mark.parametrize(

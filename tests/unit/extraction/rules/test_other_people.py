@@ -83,6 +83,18 @@ def test_only_the_sentences_around_another_name_are_doubted() -> None:
     assert values(result(text)) == [("bp", "150/90", True), ("hr", 80.0, False), ("pain", 2.0, False)]
 
 
+def test_after_an_aside_the_next_sentence_is_doubted() -> None:
+    found = result("Bed 6. Heart rate is 80. Bed 8's got a pressure of 90 over 50. Pain is 2.")
+    assert values(found) == [("hr", 80.0, False), ("pain", 2.0, True)]
+
+
+def test_a_number_near_somebody_described_is_lit() -> None:
+    assert values(result("Heart rate is 80. The man next door has a pain score of 7.")) == [
+        ("hr", 80.0, False),
+        ("pain", 7.0, True),
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -45,6 +45,8 @@ SCHEMA = Schema(
         row("acvpu", "Responsiveness", "Neuro", "Alert", "Pain"),
         row("art", "Arterial line dressing status", "Lines", SITE, "Stained", synonyms=("A-line dressing",)),
         row("rhythm", "Heart rhythm", "Cardiac", "Sinus", "Paced"),
+        row("spo2", "Oxygen saturation (SpO2)", "Vital signs", kind=ValueType.NUMERIC, synonyms=("sats",)),
+        row("spo2_ra", "Oxygen saturation on room air", "Vitals", kind=ValueType.NUMERIC, synonyms=("room air sats",)),
         *wound(1),
         *wound(2),
     ),
@@ -141,3 +143,24 @@ def test_an_option_of_which_no_word_was_said_is_lit() -> None:
     found = flags("Her family came by.", ("rhythm", "Paced", "family"))
     assert found == {"rhythm": ("heard “family”; check that it means Paced",)}
     assert flags("Paced at 70.", ("rhythm", "Paced", "Paced")) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed"),
+    [
+        ("Ninety six at three liters.", {"spo2"}),
+        ("Sats are Ninety six at three liters.", {"spo2"}),
+        ("Ninety six on room air.", {"spo2", "spo2_ra"}),
+        ("Ninety six RA.", {"spo2", "spo2_ra"}),
+    ],
+)
+def test_a_number_is_of_a_narrower_row_only_where_its_words_were_said(text: str, proposed: set[str]) -> None:
+    models = [("spo2", 96.0, "Ninety six"), ("spo2_ra", 96.0, "Ninety six")]
+    assert {value.row_id for value in charted(text, SCHEMA, models).values} == proposed
+
+
+def test_a_number_that_was_read_for_a_narrower_row_alone_is_lit() -> None:
+    skin = ("skin", ("Intact",), "Skin intact")
+    read = ("spo2_ra", 96.0, "Ninety six")
+    assert "spo2_ra" in flags("Ninety six at three liters. Skin intact.", read, skin)
+    assert "spo2_ra" not in flags("Ninety six on room air. Skin intact.", read, skin)
