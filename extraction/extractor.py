@@ -31,6 +31,7 @@ from extraction.flowsheet.values import NO_PROPOSALS, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.sentences import Segment, segment
+from extraction.measurements.binding import with_measured
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.preparation.instance_assignment import NO_PLAN, assign_instances, names_instances
 from extraction.preparation.observation_times import moments
@@ -114,7 +115,8 @@ def prepare(
         reduced = for_each_instance(reduced, plan)
     if spoken:
         reduced = for_each_time(reduced, segments, spoken)
-    return Prepared(prepared, Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan), now)
+    task = Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan)
+    return Prepared(prepared, with_measured(task), now)
 
 
 def weigh_and_propose(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.flowsheet.schema import Row, Schema
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import FilledValue, Value
 from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.moment import Moment
@@ -22,11 +22,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredValue:
+    """What was measured, as a value of its row, with the values of its unit rows; `words` are its name and number."""
+
+    row: Row
+    value: FilledValue
+    units: tuple[FilledValue, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """The input of a filler: the transcript, its segments, the schema and the rows it was reduced to.
 
     `today` completes spoken dates and times; `moments` are the stated times of observation; `plan` assigns sentences to
-    lines or wounds.
+    lines or wounds; `measured` is what needs no question, see `extraction.measurements`.
     """
 
     text: str
@@ -36,6 +46,7 @@ class Task:
     today: dt.date
     moments: tuple[Moment, ...] = ()
     plan: Plan = NO_PLAN
+    measured: tuple[MeasuredValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,4 @@
-"""Charts numbers that are said with their name (`extraction.filling.measured_values`), and lines that are told by size
-and place (`extraction.filling.line_values`), whatever the models read.
+"""Charts what was measured (`extraction.measurements`), whatever the models read.
 
 - The models proposed the same value: nothing changes.
 - They read another one of the same moment: the bound one replaces it, lit.
@@ -13,10 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from extraction.filling.line_values import line_values
-from extraction.filling.measured_rows import measured_row_ids
-from extraction.filling.measured_values import MeasuredValue, measured_values
-from extraction.filling.task import Task
+from extraction.filling.task import MeasuredValue, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Fluid, Row
 from extraction.flowsheet.unit_conversion import is_volume
@@ -25,13 +21,13 @@ from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import measurement_cues
 from extraction.language.vocabulary.words import stems
+from extraction.measurements.number_rows import measured_row_ids
 from extraction.rules.changes import Change, added, flagged, hold_back, replaced
 
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
     """The changes of the rule; positions are those of the task's text."""
-    lines = line_values(task)
-    bound = [*lines, *(one for one in measured_values(task) if not _is_of_line(one, lines))]
+    bound = task.measured
     rows = {value.row_id for value in proposals.values}
     changed: set[int] = set()
     for one in bound:
@@ -85,11 +81,6 @@ def _direction(row: Row) -> Fluid | None:
 def _others_said(said: FilledValue, read: FilledValue) -> list[Finding]:
     """The findings that name other readings of the row, and that the value the models read has not got."""
     return [one for one in said.findings if one.code == "several_said" and one.text not in read.flags]
-
-
-def _is_of_line(one: MeasuredValue, lines: Sequence[MeasuredValue]) -> bool:
-    """Whether a number is the size of a line that is told by its place, or of its row."""
-    return any(one.row.id == line.row.id or overlap(_span(one.value), _span(line.value)) for line in lines)
 
 
 def _same_cell(one: MeasuredValue, value: FilledValue) -> bool:

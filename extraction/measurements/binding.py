@@ -1,0 +1,27 @@
+"""Binds what was measured in a dictation to the rows of its schema."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from extraction.filling.task import MeasuredValue, Task
+from extraction.language.spans import Span, overlap
+from extraction.measurements.line_values import line_values
+from extraction.measurements.named_numbers import named_numbers
+
+
+def with_measured(task: Task) -> Task:
+    """The task with what was measured: lines, and the numbers that are none of theirs."""
+    lines = line_values(task)
+    numbers = (one for one in named_numbers(task) if not _is_of_line(one, lines))
+    return replace(task, measured=(*lines, *numbers))
+
+
+def _is_of_line(one: MeasuredValue, lines: Sequence[MeasuredValue]) -> bool:
+    """Whether a number is the size of a line that is told by its place, or of its row."""
+    return any(one.row.id == line.row.id or overlap(_span(one), _span(line)) for line in lines)
+
+
+def _span(one: MeasuredValue) -> Span:
+    return one.value.evidence.start, one.value.evidence.end
