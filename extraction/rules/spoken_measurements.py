@@ -4,7 +4,8 @@
 - They read another one of the same moment: the bound one replaces it, lit.
 - They held it back, or never asked for the row: it is added.
 - Several numbers were said of one row and moment: all are proposed, each with the others as notes.
-- They proposed the same number for another measurement's row: that proposal is held back. One number, one row.
+- They proposed the same number for the row of another measurement, or for any other row and not as surely as the rule is
+  right: that proposal is held back. One number, one row.
 - They proposed for a row of output what was said of an intake, or the other way round: that is held back.
 """
 
@@ -14,15 +15,19 @@ from collections.abc import Iterator, Sequence
 
 from extraction.filling.task import MeasuredValue, Task
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.schema import Fluid, Row
+from extraction.flowsheet.naming.row_measurements import measured_row_ids
+from extraction.flowsheet.schema import SAID_TYPES, Fluid, Row
 from extraction.flowsheet.unit_conversion import is_volume
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import measurement_cues
 from extraction.language.vocabulary.words import stems
-from extraction.measurements.number_rows import measured_row_ids
 from extraction.rules.changes import Change, added, flagged, hold_back, replaced
+
+# What the models read of a number that was measured for another row is proposed from this confidence on. Of 2,398 numbers
+# that annotated cases confirm in their row, 29 belong into a second one, too, and 139 may stand there.
+_AS_SURE = 0.9
 
 
 def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
@@ -48,7 +53,8 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
             yield from (added(unit) for unit in one.units if unit.row_id not in rows)
     measured = measured_row_ids(task.schema)
     for value in proposals.values:
-        if value.row_id in measured and id(value) not in changed and (owner := _owner(value, bound)):
+        is_less_sure = value.row_id in measured or (value.confidence < _AS_SURE and _is_said(task, value))
+        if is_less_sure and id(value) not in changed and (owner := _owner(value, bound)):
             yield hold_back(value, Finding("number_of_row", (value.evidence.text, owner.row.name)))
         elif id(value) not in changed and not _is_bound(value, bound):
             yield from _of_other_direction(task, value)
@@ -91,6 +97,10 @@ def _same_cell(one: MeasuredValue, value: FilledValue) -> bool:
 def _is_bound(value: FilledValue, bound: Sequence[MeasuredValue]) -> bool:
     """Whether a proposal is one of the values that were said of its row and time."""
     return any(_same_cell(one, value) and one.value.value == value.value for one in bound)
+
+
+def _is_said(task: Task, value: FilledValue) -> bool:
+    return task.schema.row(value.row_id).value_type in SAID_TYPES
 
 
 def _owner(value: FilledValue, bound: Sequence[MeasuredValue]) -> MeasuredValue | None:
