@@ -253,8 +253,7 @@ def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow
     set_aside = prompts("rowwise")["not_mentioned"]
     possible = choices(row, near, task.today, task.moments)
     found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
-    named = [window.segments[hit.segment - first] for hit in candidate.hits]
-    if not found or is_settled(task, candidate, named, found):
+    if not found or is_settled(task, candidate, found):
         return None
     behind = next((one for one in near if _says_one_of(one, found)), window.segments[best])
     return AskedRow(row, candidate, window.segments[best], behind, found)

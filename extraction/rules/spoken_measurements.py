@@ -4,8 +4,8 @@
 - They read another one of the same moment: the bound one replaces it, lit.
 - They held it back, or never asked for the row: it is added.
 - Several numbers were said of one row and moment: all are proposed, each with the others as notes.
-- They proposed the same number for the row of another measurement, or for any other row and not as surely as the rule is
-  right: that proposal is held back. One number, one row.
+- They proposed the same number for the row of another measurement, or less surely for any other row: that proposal is
+  held back. One number, one row.
 - They proposed for a row of output what was said of an intake, or the other way round: that is held back.
 """
 
@@ -25,8 +25,8 @@ from extraction.language.vocabulary.measurements import measurement_cues
 from extraction.language.vocabulary.words import stems
 from extraction.rules.changes import Change, added, flagged, hold_back, replaced
 
-# What the models read of a number that was measured for another row is proposed from this confidence on. Of 2,398 numbers
-# that annotated cases confirm in their row, 29 belong into a second one, too, and 139 may stand there.
+# What the models read of a number that was measured for another row is proposed from this confidence on. Of 2,398
+# numbers that annotated cases confirm in their row, 29 belong into a second one, too, and 139 may stand there.
 _AS_SURE = 0.9
 
 
