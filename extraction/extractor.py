@@ -31,6 +31,7 @@ from extraction.flowsheet.values import NO_PROPOSALS, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.sentences import Segment, segment
+from extraction.measurements.binding import with_measured
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.preparation.instance_assignment import NO_PLAN, assign_instances, names_instances
 from extraction.preparation.observation_times import moments
@@ -116,7 +117,7 @@ def prepare(
         reduced = for_each_time(reduced, [_heard(prepared, one) for one in segments], spoken)
     edited = None if prepared.text.text == transcript else prepared.text
     task = Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan, edited)
-    return Prepared(prepared, task)
+    return Prepared(prepared, with_measured(task))
 
 
 def _heard(prepared: PreparedTranscript, read: Segment) -> Segment:

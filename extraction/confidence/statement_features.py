@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from extraction.confidence.reading_context import ReadingContext, moved
 from extraction.filling.task import Reading, Task
+from extraction.flowsheet.naming.number_names import measured_in
 from extraction.flowsheet.naming.row_measurements import measurements_of_rows
 from extraction.flowsheet.number_fit import NumberFit, number_fit
 from extraction.flowsheet.schema import NUMBER_TYPES, TIME_TYPES, Row, ValueType
@@ -15,7 +16,6 @@ from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.clauses import nearby_words
 from extraction.language.former import former
-from extraction.language.measuring.measured_numbers import measured_numbers
 from extraction.language.negation import negation_cues
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.words import best_share, stems
@@ -132,13 +132,15 @@ def number_features(task: Task, reading: Reading) -> tuple[float, ...]:
 def _measured(task: Task, row: Row, span: Span) -> float:
     """2 if the number was said with the name of the row's measurement, 0 if with none.
 
-    -2 if it was said with that of another measurement, -1 if with a name that no measurement has.
+    -2 if it was said with that of another measurement, -1 if with a name that no measurement has. A name that the
+    schema alone gives to a number counts as none, so that the feature means the same under any schema.
     """
     own = measurements_of_rows(task.schema).get(row.id, frozenset())
     sentence = next((one for one in task.segments if one.start <= span[0] < one.end), None)
     if sentence is None:
         return 0.0
-    for pair in measured_numbers(sentence.text).pairs:
-        if overlap(moved((pair.number.start, pair.number.end), sentence.start), span):
+    for pair in measured_in(task.schema, sentence.text).pairs:
+        is_own = pair.measurement is not None and pair.measurement.own
+        if not is_own and overlap(moved((pair.number.start, pair.number.end), sentence.start), span):
             return -1.0 if pair.measurement is None else 2.0 if pair.measurement.id in own else -2.0
     return 0.0

@@ -34,10 +34,8 @@ def evidence(task: Task, reading: Reading) -> Evidence:
 
 def evidence_of(task: Task, words: Span, sentence: Span) -> Evidence:
     """The evidence of words of the text that is read, with their sentence."""
-    if task.edited is None:
-        return Evidence(*words, task.text[slice(*words)], *sentence)
-    start, end = task.edited.heard(*words)
-    return Evidence(start, end, task.transcript[start:end], *task.edited.heard(*sentence))
+    start, end = task.heard(*words)
+    return Evidence(start, end, task.transcript[start:end], *task.heard(*sentence))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,27 +6,16 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.filling.chart_units import MISFITS, in_chart_unit, unit_option
-from extraction.filling.evidence import (
-    evidence,
-    is_now_instead,
-    is_on_other_scale,
-    located,
-    no_longer_so,
-    unit_said,
-)
+from extraction.filling.chart_units import MISFITS
+from extraction.filling.checked_values import checked_value, unit_values
+from extraction.filling.evidence import evidence, is_now_instead, located, no_longer_so
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, TIME_TYPES, Row, ValueType
-from extraction.flowsheet.validation import display, is_plausible, normalise
-from extraction.flowsheet.values import FilledValue, Neighbour, Proposals
-from extraction.language.numbers import numbers
-from extraction.language.quantities import number_ranges, out_of
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.preparation.observation_times import moment_of
-from models.base.errors import InputError
 
-_NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 # Confidence limit for values with a guessed part: as likely right as wrong.
 _GUESSED = 0.5
 _WORTH_NAMING = 0.05
@@ -49,7 +38,7 @@ class WeighedReading:
 def proposed_alone(task: Task, reading: Reading) -> list[FilledValue]:
     """The values one reading would propose: its own and, for a number, that of its unit row; empty if invalid."""
     value = _filled(task, WeighedReading(reading, 0.0), "")
-    return [] if value is None else list(_timed(task, [value, *_unit_rows(task, {value.row_id: value})]))
+    return [] if value is None else list(_timed(task, [value, *unit_values(task, {value.row_id: value})]))
 
 
 def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, strategy: str) -> Proposals:
@@ -64,9 +53,9 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
     filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
     in_order = sorted(filled, key=lambda value: (_is_misfit(value), -value.confidence))
     kept, held_back = _one_row_per_number(task, in_order, keep_from)
-    values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
+    values = [*kept, *unit_values(task, {value.row_id: value for value in reversed(kept)})]
     read = {value.row_id: value for value in reversed(held_back) if value.row_id not in {one.row_id for one in kept}}
-    held_back += _unit_rows(task, read)
+    held_back += unit_values(task, read)
     return Proposals(
         _timed(task, sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
         _timed(task, sorted(held_back, key=lambda value: -value.confidence)),
@@ -190,20 +179,14 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
 
 def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue | None:
     """The reading as a value of its row; None if it is invalid, impossible or on another scale."""
-    reading, row = weighed.reading, weighed.reading.row
-    if out_of(task.text, numbers(task.text)) and is_on_other_scale(row, task.text, reading.span):
-        return None
-    value, doubts = in_chart_unit(row, reading.value, task.text, reading.span)
-    try:
-        value, unit, found = normalise(row, value)
-    except InputError:
-        return None
-    if (found or (isinstance(value, float) and not is_plausible(row, value))) and is_impossible(row, value):
+    reading = weighed.reading
+    said = checked_value(reading.row, reading.value, task.text, reading.span)
+    if said is None:
         return None
     return FilledValue(
-        row_id=row.id,
-        value=value,
-        unit=unit,
+        row_id=reading.row.id,
+        value=said.value,
+        unit=said.unit,
         evidence=evidence(task, reading),
         log_probability=reading.log_probability,
         not_mentioned=1.0 - reading.mentioned,
@@ -212,7 +195,7 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,
-        findings=(*doubts, *_said_as_range(row, task.text, reading.span), *found),
+        findings=said.findings,
         features=weighed.features,
     )
 
@@ -220,36 +203,3 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
 def rounded(errors: Iterable[float]) -> tuple[float, ...]:
     """The errors as stored with a value."""
     return tuple(round(error, 4) for error in errors)
-
-
-def _said_as_range(row: Row, text: str, span: tuple[int, int] | None) -> Iterator[Finding]:
-    """That a number was said as an end of a range, of which a row can take one number."""
-    if span is None or row.value_type not in _NUMBERS:
-        return
-    for start, end in number_ranges(text, numbers(text)):
-        if start <= span[0] < end:
-            yield Finding("said_as_range", (text[start:end],))
-
-
-def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
-    """The unit row of every number read: the unit that was said, or else the row's first option."""
-    added = []
-    for row in task.schema.rows:
-        number = best.get(row.unit_of) if row.unit_of else None
-        if number is None or row.id in best:
-            continue
-        said = unit_said(task.text, task.read(number.evidence.start, number.evidence.end))
-        option, doubts = unit_option(row, said, number.value)
-        added.append(
-            replace(
-                number,
-                row_id=row.id,
-                value=option,
-                unit=None,
-                neighbour=Neighbour("unit", task.schema.row(number.row_id).name, number.neighbour.segment),
-                findings=doubts,
-                alternatives=(),
-                features="",
-            )
-        )
-    return added

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from extraction.filling.closed_answers import Choice, choices
 from extraction.filling.prompts import prompts
+from extraction.filling.settled_rows import is_settled
 from extraction.filling.task import Reading, Task, TextWindow, windows
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import counts
@@ -232,7 +233,9 @@ def asked_rows(task: Task, window: TextWindow) -> list[AskedRow]:
 
 
 def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow | None:
-    """The question for a candidate; None for a unit row, which follows its number, or without choices."""
+    """The question for a candidate; None without choices, for a unit row, which follows its number, and for a row that
+    what was measured has settled.
+    """
     row = task.schema.row(candidate.row_id)
     if row.unit_of is not None:
         return None
@@ -250,7 +253,7 @@ def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow
     set_aside = prompts()["not_mentioned"]
     possible = choices(row, near, task.today, task.times)
     found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
-    if not found:
+    if not found or is_settled(task, candidate, found):
         return None
     behind = next((one for one in near if _says_one_of(one, found)), window.segments[best])
     return AskedRow(row, candidate, window.segments[best], behind, found)

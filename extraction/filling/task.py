@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.flowsheet.schema import Row, Schema
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import FilledValue, Value
 from extraction.language.edited_text import EditedText
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, Spoken
@@ -24,6 +24,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredValue:
+    """What was measured, as a value of its row, with the values of its unit rows.
+
+    Attributes:
+        words: its name and number.
+        span: the characters of the text that is read that say the value.
+    """
+
+    row: Row
+    value: FilledValue
+    units: tuple[FilledValue, ...]
+    words: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """The input of a filler: what it reads of the transcript, its segments, the schema and the rows it was reduced to.
 
@@ -33,6 +49,7 @@ class Task:
         moments: the stated times of observation, in positions of the transcript.
         plan: assigns sentences to lines or wounds.
         edited: where the text was heard in the transcript; None if it is the transcript.
+        measured: what needs no question, see `extraction.measurements`.
     """
 
     text: str
@@ -43,10 +60,15 @@ class Task:
     moments: tuple[Moment, ...] = ()
     plan: Plan = NO_PLAN
     edited: EditedText | None = None
+    measured: tuple[MeasuredValue, ...] = ()
 
     @property
     def transcript(self) -> str:
         return self.edited.transcript if self.edited else self.text
+
+    def heard(self, start: int, end: int) -> Span:
+        """Where characters [start, end) of the text were heard in the transcript."""
+        return self.edited.heard(start, end) if self.edited else (start, end)
 
     def read(self, start: int, end: int) -> Span:
         """The characters of the text that were heard in [start, end) of the transcript."""

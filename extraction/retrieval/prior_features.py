@@ -6,13 +6,13 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
+from extraction.flowsheet.naming.number_names import measured_in
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_measurements import measurements_of_rows
 from extraction.flowsheet.number_fit import number_fit
 from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.language.body_sites import sides_in
 from extraction.language.clauses import clauses
-from extraction.language.measuring.measured_numbers import measured_ids
 from extraction.language.numbers import numbers
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.loader import of_vocabularies
@@ -199,7 +199,7 @@ def _stated(schema: Schema, candidate: Candidate, texts: dict[int, str]) -> tupl
 def is_measured(schema: Schema, row: Row, texts: Sequence[str]) -> float:
     """Whether a text states the row's measurement with its number, 0 or 1; NaN if it is no known measurement."""
     own = measurements_of_rows(schema).get(row.id)
-    return float(any(own & measured_ids(text) for text in texts)) if own else math.nan
+    return float(any(own & measured_in(schema, text).measured for text in texts)) if own else math.nan
 
 
 def side_said(schema: Schema, row_id: str, text: str) -> float:

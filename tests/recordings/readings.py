@@ -41,7 +41,8 @@ from extraction.contract.native_format import load_schema
 from extraction.estimators.precision import NOT_MEASURED
 from extraction.extractor import Extraction
 from extraction.filling.answer_cache import RecallingFiller
-from extraction.filling.task import Reading, Task
+from extraction.filling.rowwise import WINDOW_WORDS, asked_rows
+from extraction.filling.task import Reading, Task, windows
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Neighbour
@@ -92,10 +93,9 @@ class Recorded:
 
     def read_file(self, source: Transcript, schema: Schema, context: EncounterContext, *_: object) -> Outcome[Followed]:
         record = self._records[key_of(source.text, context)]
-        sure = np.array([one[7] for one in record["readings"]])
-        errors = np.array([one[8] for one in record["readings"]])
+        filler = _RecordedFiller(record)
         learned: Any = SimpleNamespace(
-            weigh=lambda *_: Weighing(sure, errors, [""] * len(sure)),
+            weigh=lambda *_: filler.weighing(),
             acceptance=SimpleNamespace(keep_from=record["keep_from"]),
             precisions=NOT_MEASURED,
         )
@@ -105,22 +105,37 @@ class Recorded:
                 tuple(Candidate(row_id, tuple(map(_hit, hits)), prior) for row_id, prior, hits in record["candidates"])
             )
 
-        filler: Any = _RecordedFiller(record)
-        found = GrowingExtraction(schema, context, filler, reduced, learned, None, NOT_WATCHED).read(source.text)
+        growing = GrowingExtraction(schema, context, filler, reduced, learned, None, NOT_WATCHED)  # type: ignore[arg-type]
+        found = growing.read(source.text)
         self.results.append(_result(source.text, schema, found))
         return _outcome(source, found, record)
 
 
+def _asked(task: Task) -> set[tuple[str, int]]:
+    """The rows that are asked, each with the start of its sentence."""
+    return {
+        (one.row.id, one.segment.start) for window in windows(task, WINDOW_WORDS) for one in asked_rows(task, window)
+    }
+
+
 class _RecordedFiller:
-    """Reads what was read when the recording was made."""
+    """Reads of the rows that are asked what was read of them when the recording was made."""
 
     name = "rowwise"
 
     def __init__(self, record: Record) -> None:
         self._record = record
+        self._read: list[list[Any]] = []
 
     def read_on(self, task: Task, *_: object) -> tuple[list[Reading], int]:
-        return [_reading(task.schema, task, one) for one in self._record["readings"]], 0
+        settled = _asked(replace(task, measured=())) - _asked(task)  # as recorded before measuring came first
+        self._read = [one for one in self._record["readings"] if (one[0], one[2]) not in settled]
+        return [_reading(task.schema, task, one) for one in self._read], 0
+
+    def weighing(self) -> Weighing:
+        """How what was read last was weighed then."""
+        sure, errors = np.array([one[7] for one in self._read]), np.array([one[8] for one in self._read])
+        return Weighing(sure, errors, [""] * len(sure))
 
 
 def _outcome(said: Transcript, found: Extraction, record: Record) -> Outcome[Followed]:

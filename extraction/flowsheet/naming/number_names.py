@@ -10,11 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_measurements import divided_rows, measurement_rows
 from extraction.flowsheet.naming.row_names import key_of_text, unbracketed, words_of
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType, of_schema
 from extraction.flowsheet.validation import chart_unit
+from extraction.language.measuring.measured_numbers import measured_numbers
+from extraction.language.measuring.pairs import MeasuredNumbers
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import Measurement, OwnNames, measurement_of_phrase, own_names
 from extraction.language.vocabulary.tables import words_by_entry
@@ -48,6 +51,14 @@ def number_names(schema: Schema) -> NumberNames:
     by_name = {name: rows[0] for name, rows in found.items() if len(rows) == 1}
     own = {row.id: _measurement(row, [name for name, of in by_name.items() if of is row]) for row in by_name.values()}
     return NumberNames(own_names(own.values()), {own[row.id].id: row for row in by_name.values()})
+
+
+def measured_in(schema: Schema, sentence: str) -> MeasuredNumbers:
+    """The numbers of a sentence, and what each measures: one of the bedside measurements, or one of the schema's own.
+
+    Everything that asks what a number was said of asks here. A sentence is looked through once.
+    """
+    return measured_numbers(sentence, number_names(as_spoken(schema)).names)
 
 
 def _measurement(row: Row, said: list[str]) -> Measurement:

@@ -107,6 +107,13 @@ def divided_rows(schema: Schema) -> Mapping[str, DividedRows]:
     return found
 
 
+@of_schema
+def measured_row_ids(schema: Schema) -> frozenset[str]:
+    """Ids of the rows that record bedside measurements."""
+    divided = (row for one in divided_rows(schema).values() for row in (*one.by_side.values(), *one.by_number.values()))
+    return frozenset(row.id for row in (*measurement_rows(schema).values(), *divided))
+
+
 def numbered_options(row: Row) -> Mapping[float, str]:
     """The options of a single select by the number that each begins with; empty unless several do, all different."""
     found = [(float(match[1]), one.name) for one in row.options if (match := _NUMBERED.match(one.name))]

@@ -55,12 +55,6 @@ def measured_numbers(text: str, own: OwnNames = NO_NAMES) -> MeasuredNumbers:
     return MeasuredNumbers(tuple(said), pairs)
 
 
-@of_vocabularies
-def measured_ids(text: str) -> frozenset[str]:
-    """The ids of the measurements that a sentence states with their numbers."""
-    return frozenset(pair.measurement.id for pair in measured_numbers(text).pairs if pair.measurement)
-
-
 def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) -> tuple[MeasuredPair, ...]:
     """Names with the number that each is bound to; every name and every number at most once."""
     edges = [

@@ -33,3 +33,8 @@ class MeasuredNumbers:
 
     numbers: tuple[MeasuredNumber, ...]
     pairs: tuple[MeasuredPair, ...]
+
+    @property
+    def measured(self) -> frozenset[str]:
+        """The ids of the measurements that are stated with their numbers."""
+        return frozenset(pair.measurement.id for pair in self.pairs if pair.measurement)

@@ -11,6 +11,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.schema import Fluid, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import NO_PROPOSALS, Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
+from extraction.measurements.binding import with_measured
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.observation_times import moments
 from extraction.retrieval.candidates import ReducedSchema
@@ -51,7 +52,7 @@ SCHEMA = Schema(
 
 def task_of(text: str, schema: Schema = SCHEMA) -> Task:
     segments = segment(text)
-    return Task(text, segments, schema, ReducedSchema(()), NOW.date(), moments(segments, NOW))
+    return with_measured(Task(text, segments, schema, ReducedSchema(()), NOW.date(), moments(segments, NOW)))
 
 
 def charted(text: str, *read: FilledValue, held_back: tuple[FilledValue, ...] = ()) -> Proposals:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from extraction.filling.measured_values import MeasuredValue, value_at
-from extraction.filling.task import Task
+from extraction.filling.task import MeasuredValue, Task
 from extraction.flowsheet.naming.line_rows import LineRows, line_rows
 from extraction.flowsheet.naming.row_measurements import numbered_options
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.described_lines import REMOVED, DescribedLine, state_words
 from extraction.language.spans import Span
+from extraction.measurements.stated_values import stated_value
 
 
 def line_values(task: Task) -> list[MeasuredValue]:
@@ -26,7 +26,7 @@ def line_values(task: Task) -> list[MeasuredValue]:
                 continue
             for row, value, span in _of_line(rows, instance.number, line, sentence.text):
                 place = (sentence.start + span[0], sentence.start + span[1])
-                if one := value_at(task, row, sentence, value, place, (line.start, line.end)):
+                if one := stated_value(task, row, sentence, value, place, (line.start, line.end)):
                     found.setdefault(row.id, one)
     return list(found.values())
 

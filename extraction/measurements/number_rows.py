@@ -13,19 +13,12 @@ from extraction.flowsheet.naming.row_measurements import (
     rows_by_name,
 )
 from extraction.flowsheet.naming.row_names import key_of_text
-from extraction.flowsheet.schema import Laterality, Row, Schema, of_schema
+from extraction.flowsheet.schema import Laterality, Row, Schema
 from extraction.language.body_sites import place_in, written_sides
 from extraction.language.clauses import clause_of
 from extraction.language.measuring.pairs import MeasuredNumber
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues, mentions
-
-
-@of_schema
-def measured_row_ids(schema: Schema) -> frozenset[str]:
-    """Ids of the rows that record bedside measurements."""
-    divided = (row for one in divided_rows(schema).values() for row in (*one.by_side.values(), *one.by_number.values()))
-    return frozenset(row.id for row in (*measurement_rows(schema).values(), *divided))
 
 
 def rows_for(

@@ -9,27 +9,22 @@ second one may compete for the name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from extraction.filling.chart_units import OTHER_AMOUNT
 from extraction.filling.closed_answers import said_numbers
 from extraction.filling.evidence import unit_said
-from extraction.filling.measured_rows import row_of_thing, rows_for
-from extraction.filling.proposals import proposed_alone
-from extraction.filling.task import Reading, Task
+from extraction.filling.task import MeasuredValue, Task
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.naming.number_names import number_names
+from extraction.flowsheet.naming.number_names import measured_in
 from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.naming.row_measurements import measurement_rows, numbered_options
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import convert, counts
 from extraction.flowsheet.validation import chart_unit, display
-from extraction.flowsheet.values import FilledValue, Neighbour, Value
-from extraction.language.analysis import analyse
+from extraction.flowsheet.values import Value
 from extraction.language.body_sites import place_in
 from extraction.language.measuring.continued_numbers import with_continued
 from extraction.language.measuring.further_numbers import replaces
-from extraction.language.measuring.measured_numbers import measured_numbers
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
 from extraction.language.measuring.sizes import sizes, things_named
 from extraction.language.numbers import numbers
@@ -37,23 +32,14 @@ from extraction.language.quantities import number_ranges, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues, measurements, pressure_parts
-from extraction.retrieval.candidates import Candidate, Hit
+from extraction.measurements.number_rows import row_of_thing, rows_for
+from extraction.measurements.stated_values import stated_value
 
 # What a size is charted of in a schema that has no rows for what was named.
 _ANY_THING = "wound"
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredValue:
-    """A measurement as a value of its row, with the values of its unit rows; `words` are its name and number."""
-
-    row: Row
-    value: FilledValue
-    units: tuple[FilledValue, ...]
-    words: str
-
-
-def measured_values(task: Task) -> list[MeasuredValue]:
+def named_numbers(task: Task) -> list[MeasuredValue]:
     """All of them without repetitions; several of one row and time name each other: one can be charted there.
 
     A select row takes the first: another size is that of another line.
@@ -75,13 +61,13 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
     """Every plain pair of name and number whose measurement the schema charts, with the numbers that compete for it or
     continue it in the next sentence, and every size, in order of the text.
     """
-    rows, names = measurement_rows(task.schema), number_names(task.schema).names
+    rows = measurement_rows(task.schema)
     last: list[Segment] = []
     sized: set[str] = set()
     closed: set[tuple[str, ...]] = set()  # a second size is that of another wound
     before: MeasuredPair | None = None
     for sentence in _of_patient(task):
-        measured = measured_numbers(sentence.text, names)
+        measured = measured_in(task.schema, sentence.text)
         if before:
             measured = with_continued(sentence.text, measured, before)
         before = measured.pairs[-1] if measured.pairs else None
@@ -192,21 +178,9 @@ def _values(
     """
     if read is None or (measurement.needs_unit and not unit_said(task.text, read[1])):
         return
-    one = value_at(task, row, sentence, *read, words)
+    one = stated_value(task, row, sentence, *read, words)
     if one and _is_possible(measurement, row, one.value.value):
         yield one
-
-
-def value_at(task: Task, row: Row, sentence: Segment, value: Value, span: Span, words: Span) -> MeasuredValue | None:
-    """A value that was said in `span` of the text; None if it is denied, not current, or no value of its row."""
-    said = analyse(task.text)
-    if said.is_denied(span) or any(overlap(span, (one.start, one.end)) for one in said.scopes):
-        return None
-    hit = Hit(sentence.index, 1.0, 1.0, 1.0, 0, 0, 1.0, 0.0, Neighbour("words", row.name, sentence.index))
-    values = proposed_alone(task, Reading(row, Candidate(row.id, (hit,), 1.0), value, sentence, span, 1.0, 1.0))
-    if not values or any(one.code == OTHER_AMOUNT for one in values[0].findings):
-        return None
-    return MeasuredValue(row, values[0], tuple(values[1:]), " ".join(sentence.text[slice(*words)].split()))
 
 
 def _read(row: Row, sentence: Segment, number: MeasuredNumber) -> tuple[Value, Span] | None:
