@@ -100,13 +100,15 @@ def _reading_beside(runtimes: Runtimes, values: GrowingExtraction, talk: Talk) -
 
 
 def read_out(values: GrowingExtraction, text: str, emit: Callable[[LiveValues], object], watch: Watch) -> None:
-    """Reads a finished text to its end, in steps that double, because each weighs all readings again."""
-    asked = 0
+    """Reads a finished text to its end: what was measured at once, then in steps that double, because each weighs all
+    readings again.
+    """
+    asked = most = 0
     while not values.covers(text):
-        most = max(ONCE, asked)
         emit(LiveValues(values.read(text, most).proposals.values, text))
         asked += most
-        watch.report(Progress("fill", asked / (asked + values.left)))
+        most = max(ONCE, asked)
+        watch.report(Progress("fill", asked / (asked + values.left) if values.left else 1.0))
 
 
 @contextmanager

@@ -76,7 +76,8 @@ def follow_recording(
                 if values.covers(text):
                     ahead = values.read_ahead(listener.ahead)
                 else:
-                    news = LiveValues(values.read(text).proposals.values, text)
+                    most = ONCE if text == values.prepared.transcript else 0  # what was measured needs no question
+                    news = LiveValues(values.read(text, most).proposals.values, text)
                     listener.awaited = values.left <= ONCE and listener.text == text
                 processor.rest()
                 if news:

@@ -181,8 +181,8 @@ def test_other_capitals_ask_nothing_again(reader: Reader) -> None:
     before = len(llm.questions)
     read = read_out(growing, "Nailbed color is pale. Heart rate is 110.")
     assert len(llm.questions) == before
-    assert {"Nailbed color is pale.", "Heart rate is 110."} <= {one.segment.text for one in read}
-    read_out(growing, "Nailbed color is pale. Heart rate is 111.")
+    assert "Nailbed color is pale." in {one.segment.text for one in read}
+    read_out(growing, "Nailbed color is dusky. Heart rate is 110.")
     assert len(llm.questions) > before
 
 
@@ -206,11 +206,11 @@ def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: Reader) -> 
 
 def test_what_is_taken_back_later_is_not_read_any_more(reader: Reader) -> None:
     growing, _ = reader
-    read = read_out(growing, "Heart rate 88.")
-    assert [one.value for one in read if one.row.id == "hr" and one.rank == 0] == [88.0]
-    read = read_out(growing, "Heart rate 88. Correction, heart rate 90.")
-    assert [one.value for one in read if one.row.id == "hr" and one.rank == 0] == [90.0]
-    assert "88" not in growing.prepared.task.text
+    read = read_out(growing, "Nailbed color pale.")
+    assert [one.value for one in read if one.row.id == "nail" and one.rank == 0] == ["pale"]
+    read = read_out(growing, "Nailbed color pale. Correction, nailbed color cyanotic.")
+    assert [one.value for one in read if one.row.id == "nail" and one.rank == 0] == ["cyanotic"]
+    assert "pale" not in growing.prepared.task.text
 
 
 def test_later_words_change_an_earlier_value(reader: Reader) -> None:
@@ -236,7 +236,7 @@ def test_questions_are_asked_in_small_batches(reader: Reader) -> None:
 
 def test_likely_rows_are_asked_first(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     growing, llm = reader
-    usual, likely = growing._reduce, {"temp", "nail"}
+    usual, likely = growing._reduce, {"nausea", "nail"}
 
     def reduced(segments: Any) -> ReducedSchema:
         found = usual(segments).candidates
@@ -257,7 +257,7 @@ def test_of_a_long_text_the_last_window_alone_is_read(reader: Reader) -> None:
     read = read_out(growing, f"{begun} Breath sounds are diminished. Heart rate is 90.")
     assert llm.prefixes
     assert all("pale" not in prefix and prefix.endswith('90."\n') for prefix in llm.prefixes)
-    assert {110.0, 90.0} <= {one.value for one in read if one.row.id == "hr"}
+    assert ("diminished",) in {one.value for one in read}
 
 
 def test_each_text_is_embedded_once() -> None:
@@ -343,12 +343,13 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
 
 
 def test_after_transcription_the_filler_gets_every_thread(ward: Runtimes, tmp_path: Path) -> None:
+    llm: Any = ward.llm
     sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
     half = len(sound) // 4 * 2  # bytes of whole samples
     rest = [sound[half:], None]
 
     def told(news: LiveWords | LiveValues) -> None:
-        if rest and isinstance(news, LiveValues):
+        if rest and llm.shares and isinstance(news, LiveValues):
             while rest:
                 given.put(rest.pop(0))
             listening = next(thread for thread in threading.enumerate() if thread.name == "listening")
@@ -357,7 +358,6 @@ def test_after_transcription_the_filler_gets_every_thread(ward: Runtimes, tmp_pa
 
     given.put(sound[:half])
     followed(ward, tmp_path, Talk(given, told))
-    llm: Any = ward.llm
     chunks = [chunk for _, chunk in llm.shares]
     assert chunks == sorted(chunks)
     assert (chunks[0], llm.shares[-1], llm.chunk_tokens) == (48, (4, 256), 256)
@@ -498,6 +498,7 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
 ) -> None:
     llm: Any = ward.llm
     llm.counted(monkeypatch)
+    llm: Any = ward.llm
     sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
     half = len(sound) // 4 * 2  # bytes of whole samples
     rest = [sound[half:], None]
