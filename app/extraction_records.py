@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.record.run import LikelyRows, Named, Naming, PatientPart, SetAside
+from app.record.run import LikelyRows, Named, NamedPatients, PatientPart, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 
 if TYPE_CHECKING:  # they import what the window does not need to start
@@ -54,8 +54,8 @@ def likely(found: Iterable[likely_rows.LikelyRows]) -> tuple[LikelyRows, ...]:
     return tuple(LikelyRows(one.start, one.end, one.row_ids) for one in found)
 
 
-def naming(found: other_patients.Naming) -> Naming:
-    return Naming(
+def naming(found: other_patients.NamedPatients) -> NamedPatients:
+    return NamedPatients(
         named=_named(found.named),
         strangers=_named(found.strangers),
         mixed=found.mixed,

@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from app import extraction_records
 from app.inference.interface import InferenceClient, Stages
 from app.inference.live_events import LiveValues
-from app.inference.usage import Took
+from app.inference.usage import UsageTotals
 from app.record.run import RunRecord
 from app.record.values import ProposedValue
 from extraction.extractor import Extraction
@@ -23,12 +23,12 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue
 from extraction.mishearing import SpokenWord, with_doubts_of_hearing
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.preparation.other_patients import NAMES_NOBODY, Naming
+from extraction.preparation.other_patients import NAMES_NOBODY, NamedPatients
 from extraction.preparation.prepared_transcript import SetAside
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.likely_rows import LikelyRows
-from models.base.progress import Watch, stop_if
-from models.process.messages import Talk
+from models.base.progress import ProgressMonitor, stop_if
+from models.process.messages import Channel
 from speech.errors import AudioError
 from speech.text_file import read_text
 from speech.transcript import Transcript
@@ -63,7 +63,7 @@ class PipelineResult:
     models: dict[str, str]
     devices: dict[str, str]
     set_aside: tuple[SetAside, ...] = ()
-    naming: Naming = NAMES_NOBODY
+    naming: NamedPatients = NAMES_NOBODY
     features_signature: str = ""
     likely: tuple[LikelyRows, ...] = ()
 
@@ -100,7 +100,7 @@ def run(
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] = lambda _: None,
     on_values: Callable[[LiveValues], None] | None = None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> PipelineResult:
     """Runs every stage; if `transcript` is given, those after transcription.
 
@@ -112,9 +112,9 @@ def run(
         InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see
         `app.inference.client`.
     """
-    took = Took()
+    took = UsageTotals()
     if transcript is None and (kind == "text" or on_values is None):
-        transcript = read_text(source) if kind == "text" else _heard(source, schema, inference, took, watch)
+        transcript = read_text(source) if kind == "text" else _heard(source, schema, inference, took, monitor)
         on_transcript(transcript)
 
     def tell(news: Transcript | LiveValues) -> None:
@@ -124,39 +124,39 @@ def run(
         elif news.text:
             on_transcript(news)
 
-    talk, hotwords = Talk(SimpleQueue(), tell), [] if transcript else schema_terms(schema)
-    found = took.of(inference.read_file(transcript or source, schema, context, hotwords, talk, watch))
+    channel, hotwords = Channel(SimpleQueue(), tell), [] if transcript else schema_terms(schema)
+    found = took.of(inference.read_file(transcript or source, schema, context, hotwords, channel, monitor))
     return _result(_with_speech(found.transcript, source), schema, found.extraction, inference.models, took)
 
 
-def transcribe(source: Path, schema: Schema, inference: Stages, *, watch: Watch) -> Transcript:
+def transcribe(source: Path, schema: Schema, inference: Stages, *, monitor: ProgressMonitor) -> Transcript:
     """Transcribes a recording alone. Raises AudioError if no speech is heard in it, and otherwise as `run` does."""
-    return _heard(source, schema, inference, Took(), watch)
+    return _heard(source, schema, inference, UsageTotals(), monitor)
 
 
 def follow(
     schema: Schema,
     inference: InferenceClient,
-    talk: Talk,
+    channel: Channel,
     *,
     context: EncounterContext = NO_CONTEXT,
     to_the_end: bool = True,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> PipelineResult | None:
     """Runs all stages at once while the recording is made; returns None if no word was heard.
 
-    `talk` delivers `app.inference.live_events.Sound` and receives LiveWords and LiveValues. Without `to_the_end` the
+    `channel` delivers `app.inference.live_events.Sound` and receives LiveWords and LiveValues. Without `to_the_end` the
     transcript is complete, but the values are only those read while it was spoken. Raises as `run` does.
     """
-    took = Took()
-    found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, watch))
+    took = UsageTotals()
+    found = took.of(inference.follow(schema, context, schema_terms(schema), channel, to_the_end, monitor))
     if not found.transcript.text:
         return None
     return _result(found.transcript, schema, found.extraction, inference.models, took)
 
 
 def _result(
-    transcript: Transcript, schema: Schema, found: Extraction, models: dict[str, str], took: Took
+    transcript: Transcript, schema: Schema, found: Extraction, models: dict[str, str], took: UsageTotals
 ) -> PipelineResult:
     proposals = with_doubts_of_hearing(transcript.text, spoken_words(transcript), schema, found.proposals)
     return PipelineResult(
@@ -181,9 +181,9 @@ def spoken_words(transcript: Transcript) -> list[SpokenWord]:
     return [SpokenWord(one.char_start, one.char_end, one.text, one.probability) for one in transcript.words]
 
 
-def _heard(source: Path, schema: Schema, inference: Stages, took: Took, watch: Watch) -> Transcript:
-    transcript = took.of(inference.transcribe(source, schema_terms(schema), watch))
-    stop_if(watch.cancelled)
+def _heard(source: Path, schema: Schema, inference: Stages, took: UsageTotals, monitor: ProgressMonitor) -> Transcript:
+    transcript = took.of(inference.transcribe(source, schema_terms(schema), monitor))
+    stop_if(monitor.cancelled)
     return _with_speech(transcript, source)
 
 

@@ -21,7 +21,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
-from models.base.progress import Progress, Watch, ignore_progress
+from models.base.progress import Progress, ProgressMonitor, ignore_progress
 from models.runtimes.closed_questions import Answer
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class GrowingExtraction:
     Args:
         reduce: segments of the whole transcript -> its candidates.
         known: weighs the readings.
-        watch: is told when a text is being reduced, and when questions are asked next.
+        monitor: is told when a text is being reduced, and when questions are asked next.
 
     Attributes:
         extraction: the current result.
@@ -56,11 +56,11 @@ class GrowingExtraction:
         reduce: Reduce,
         known: Learned,
         matcher: Matcher | None,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> None:
         self.schema, self.known = schema, known
         self._context, self._filler, self._reduce, self._matcher = context, filler, reduce, matcher
-        self._watch, self._quiet = watch, Watch(ignore_progress, watch.cancelled)
+        self._monitor, self._quiet = monitor, ProgressMonitor(ignore_progress, monitor.cancelled)
         self._answers: dict[AnswerKey, Answer] = {}
         self.seconds = {"reduce": 0.0, "fill": 0.0}
         self.prepared = self._ahead = self._prepare("")
@@ -104,11 +104,11 @@ class GrowingExtraction:
         return prepare(text, self.schema, reduce=self._reduced, context=self._context)
 
     def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
-        self._watch.report(Progress("reduce", None))
+        self._monitor.report(Progress("reduce", None))
         start = time.monotonic()
         found = self._reduce(segments)
         self.seconds["reduce"] += time.monotonic() - start
-        self._watch.report(Progress("fill", 0.0))
+        self._monitor.report(Progress("fill", 0.0))
         return found
 
     @contextmanager

@@ -16,9 +16,9 @@ from extraction.language.assertion import assertion_cues
 from extraction.language.body_sites import body_words
 from extraction.language.clock_forms import clock_forms
 from extraction.language.described_lines import line_patterns
-from extraction.language.former import former_cues
 from extraction.language.measuring.sizes import size_patterns
 from extraction.language.negation import negation_cues
+from extraction.language.past_states import former_cues
 from extraction.language.sentences import sentence_cues
 from extraction.language.vocabulary.confusable_words import confusable
 from extraction.language.vocabulary.correction_cues import correction_cues

@@ -25,7 +25,7 @@ from extraction.estimators.statement_matcher import MATCHER_FILE
 from extraction.flowsheet.naming.row_concepts import concepts
 from fitting.statement_files import read_statements
 from fitting.training import CaseSet, learn_for_any_schema, pool_corpus
-from models.base.progress import Progress, Watch, never_cancelled
+from models.base.progress import Progress, ProgressMonitor, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 
@@ -47,14 +47,14 @@ def main() -> None:
     files = sorted((_CORPUS / "statements").glob("*.jsonl"))
     sentences = [one for file in files for one in read_statements(file, concepts())]
     settings = Settings(filler_model=arguments.filler)
-    watch = Watch(_say, never_cancelled)
+    monitor = ProgressMonitor(_say, never_cancelled)
     registry = Registry(load_manifest(), paths.models_dir())
     with Inference(settings, registry) as inference:
         corpus = pool_corpus(
-            sets, sentences, inference, settings, arguments.work, by_schema=arguments.by_schema, watch=watch
+            sets, sentences, inference, settings, arguments.work, by_schema=arguments.by_schema, monitor=monitor
         )
         fitted = learn_for_any_schema(
-            corpus, inference, settings, arguments.work, most_of_each=arguments.read, watch=watch
+            corpus, inference, settings, arguments.work, most_of_each=arguments.read, monitor=monitor
         )
         folder, embedder = (_SHIPPED / inference.models[role] for role in ("filler", "embedder"))
     learned = fitted.learned

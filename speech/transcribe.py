@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from models.runtimes.whisper import SPEECH_GRID, WINDOW_SECONDS, AudioWindow, HeardWord, WhisperRuntime, WhisperText
 from speech.audio import SAMPLE_RATE, RecordedSound
 from speech.hotwords import HotwordFinder, hotword_text
@@ -74,14 +74,14 @@ def transcribe(
     runtime: WhisperRuntime,
     path: Path,
     hotwords: Sequence[str],
-    watch: Watch,
+    monitor: ProgressMonitor,
     heard: Callable[[str], None] | None = None,
 ) -> Transcript:
     """Transcribes a recording.
 
     Args:
         hotwords: terms that may be said, most important first; any number.
-        watch: its progress carries the words of each window once they are known.
+        monitor: its progress carries the words of each window once they are known.
         heard: called with the text so far while the next window is transcribed; never where windows are transcribed
             one at a time.
 
@@ -99,14 +99,14 @@ def transcribe(
 
     def report(second: float, message: str = "") -> None:
         nonlocal reached
-        stop_if(watch.cancelled)
+        stop_if(monitor.cancelled)
         reached = max(reached, second)  # the words of a window are known after later blocks have been searched
         length = max(recording.info.duration or 0.0, recording.seconds)
         fraction = min(reached / length, 1.0) if recording.info.duration else None
-        watch.report(Progress("transcribe", fraction, message))
+        monitor.report(Progress("transcribe", fraction, message))
 
     found = packs(_speech_spans(runtime, recording, report))
-    for pack, writing, more in _transcribed(runtime, found, finder, watch.cancelled):
+    for pack, writing, more in _transcribed(runtime, found, finder, monitor.cancelled):
         draft.add(writing, pack)
         draft.look_up_times()
         report(pack[-1].end, writing.text if writing else "")

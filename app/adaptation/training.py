@@ -36,7 +36,7 @@ from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
 from models.base.atomic_files import disk
 from models.base.errors import InputError
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,15 +97,15 @@ def learn(
     settings: Settings,
     work: Path,
     *,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Learned:
     """Fits the learned models to annotated cases; writes only to the folder `work`.
 
     Raises:
         InputError: fewer than LEAST_CASES cases or values; Cancelled, WorkerDied: see `models.process.worker`.
     """
-    found = gather(cases, schema, inference, settings, work, watch=watch)
-    return fit_models(found, cases.sha256, binding_of(inference, settings), for_any_schema=False, watch=watch)
+    found = gather(cases, schema, inference, settings, work, monitor=monitor)
+    return fit_models(found, cases.sha256, binding_of(inference, settings), for_any_schema=False, monitor=monitor)
 
 
 def check_enough(cases: int, values: int) -> None:
@@ -117,14 +117,16 @@ def check_enough(cases: int, values: int) -> None:
         )
 
 
-def fit_models(found: Gathered, cases_sha256: str, binding: Binding, *, for_any_schema: bool, watch: Watch) -> Learned:
+def fit_models(
+    found: Gathered, cases_sha256: str, binding: Binding, *, for_any_schema: bool, monitor: ProgressMonitor
+) -> Learned:
     """Fits everything that weighs readings, and measures the rules; raises InputError if nothing was read."""
     from extraction.estimators.calibration import Calibration
     from extraction.learning.fit import fit_acceptance
 
-    watch.report(Progress("learn", None, "fitting which values are likely right"))
+    monitor.report(Progress("learn", None, "fitting which values are likely right"))
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=for_any_schema)
-    watch.report(Progress("learn", None, "charting each case as the ward would"))
+    monitor.report(Progress("learn", None, "charting each case as the ward would"))
     weighed = sorted(fitted.weights.items())
     texts = [found.texts[number] for number, _ in weighed]
     rules, sample = as_deployed(texts, [weights for _, weights in weighed], fitted.acceptance.keep_from)
@@ -156,7 +158,7 @@ def gather(
     settings: Settings,
     work: Path,
     *,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Gathered:
     """Finds the candidates of annotated cases, fits the prior and reads the cases; see `learn`."""
     from extraction.learning.fit import folds_of
@@ -166,21 +168,21 @@ def gather(
     check_enough(len(prepared), gold)
     folds = folds_of([one.case.text for one in prepared])
     vectors = vectors_file(work, binding_of(inference, settings))
-    book = inference.call("embedder", tasks.make_book, watch, schema=schema, cases=cases.cases, vectors=vectors)
-    candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, watch)
-    prior, (weighed,) = weigh_pooled([PooledCases(schema, prepared, candidates)], folds, watch)
-    read = read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", watch)
+    book = inference.call("embedder", tasks.make_book, monitor, schema=schema, cases=cases.cases, vectors=vectors)
+    candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, monitor)
+    prior, (weighed,) = weigh_pooled([PooledCases(schema, prepared, candidates)], folds, monitor)
+    read = read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", monitor)
     rows = sum(len(one.rows) for one in prepared)
     return Gathered(book, prior, [case for case, _ in read], [text for _, text in read], folds, gold, rows)
 
 
 def weigh_pooled(
-    pools: Sequence[PooledCases], folds: NDArray[np.int64], watch: Watch
+    pools: Sequence[PooledCases], folds: NDArray[np.int64], monitor: ProgressMonitor
 ) -> tuple[TreeModel, list[list[list[Candidate]]]]:
     """The prior fitted to the candidates of all cases, and these candidates weighed by priors that left each out."""
     from extraction.learning.fit import fit_prior
 
-    watch.report(Progress("learn", None, "fitting which rows are worth a question"))
+    monitor.report(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
             [
@@ -248,18 +250,18 @@ def _pooled(
     settings: Settings,
     book: ExemplarBook,
     vectors: Path,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> list[list[Candidate]]:
     """The candidates of each case, using only exemplars of other folds."""
     found: dict[int, list[Candidate]] = {}
     numbers = sorted(set(folds.tolist()))
     for done, number in enumerate(numbers):
-        stop_if(watch.cancelled)
-        watch.report(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
         places = [place for place, fold in enumerate(folds) if fold == number]
         cases = [prepared[place] for place in places]
         others = book.without({one.case.id for one in cases})
-        pooled = pool(cases, schema, inference, settings, others, vectors, watch)
+        pooled = pool(cases, schema, inference, settings, others, vectors, monitor)
         found |= dict(zip(places, pooled, strict=True))
     return [found[place] for place in range(len(prepared))]
 
@@ -271,13 +273,13 @@ def pool(
     settings: Settings,
     book: ExemplarBook | None,
     vectors: Path,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> list[list[Candidate]]:
     """The candidates of each case, before they have a prior."""
     return inference.call(
         "embedder",
         tasks.pool_cases,
-        watch,
+        monitor,
         schema=schema,
         segmented=[one.segments for one in cases],
         book=book,
@@ -296,7 +298,7 @@ def read_all(
     settings: Settings,
     work: Path,
     stage: str,
-    watch: Watch,
+    monitor: ProgressMonitor,
     matcher: MatcherWeights | None = None,
 ) -> list[tuple[CaseReadings, ReadText]]:
     """Reads each case, given its candidates with their priors, and matches with `matcher` (None for the shipped one).
@@ -305,10 +307,10 @@ def read_all(
     """
     read = []
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
-        stop_if(watch.cancelled)
-        watch.report(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
         on_ward = asked_on_ward(case.case, schema, candidates, prior)
-        read.append(_read(case, on_ward, inference, settings, work, watch.cancelled, matcher))
+        read.append(_read(case, on_ward, inference, settings, work, monitor.cancelled, matcher))
     return read
 
 
@@ -326,7 +328,7 @@ def _read(
 
     kept = answers_file(work, one.case, binding_of(inference, settings))
     arguments: dict[str, Any] = {
-        "watch": Watch(cancelled=cancelled),
+        "monitor": ProgressMonitor(cancelled=cancelled),
         "task": prepared.task,
         "kept": kept,
         "weights": matcher,

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from extraction.flowsheet.contradictions import contradict
 from extraction.flowsheet.schema import Schema
 
@@ -29,20 +29,20 @@ def column_at(moment: str) -> str:
     return moment[:16]
 
 
-def column_of(placed: Placed) -> str:
+def column_of(placed: ChartEntry) -> str:
     """The time column of a value: of its observation, or of the assessment if no time was said."""
     observed_at = placed.value.observed_at
     return column_at(placed.assessed_at if observed_at is None else utc_of(observed_at))
 
 
-def cell_of(placed: Placed) -> Cell:
+def cell_of(placed: ChartEntry) -> Cell:
     """The cell of a patient's chart for a value: encounter, time column and row."""
     return placed.encounter_id, column_of(placed), placed.value.row_id
 
 
-def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:
+def conflicts(values: Iterable[ChartEntry], standing: Iterable[ChartEntry]) -> dict[int, tuple[ChartEntry, ...]]:
     """By id of a proposed or accepted value, the differing values that are charted in its cell and exclude it."""
-    cells: defaultdict[Cell, list[Placed]] = defaultdict(list)
+    cells: defaultdict[Cell, list[ChartEntry]] = defaultdict(list)
     for one in standing:
         cells[cell_of(one)].append(one)
     found = {}
@@ -54,7 +54,7 @@ def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int,
     return found
 
 
-def beside(values: Iterable[Placed]) -> dict[int, tuple[ReviewedValue, ...]]:
+def beside(values: Iterable[ChartEntry]) -> dict[int, tuple[ReviewedValue, ...]]:
     """By id of a value of a dictation, its differing values in the same cell, without rejected and replaced ones."""
     cells: defaultdict[Cell, list[ReviewedValue]] = defaultdict(list)
     for one in values:
@@ -64,7 +64,7 @@ def beside(values: Iterable[Placed]) -> dict[int, tuple[ReviewedValue, ...]]:
     return {value_id: others for value_id, others in found.items() if others}
 
 
-def contradictions(values: Iterable[Placed], schema: Schema) -> Iterator[tuple[ReviewedValue, ReviewedValue]]:
+def contradictions(values: Iterable[ChartEntry], schema: Schema) -> Iterator[tuple[ReviewedValue, ReviewedValue]]:
     """Pairs of values in one time column that by the schema cannot both be so; without rejected and replaced ones."""
     columns: defaultdict[str, list[ReviewedValue]] = defaultdict(list)
     for one in values:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from app.chart.records import IdentityAnswer, Patient
 from app.record.errors import UnsureIdentity
-from app.record.run import Naming
+from app.record.run import NamedPatients
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class IdentityQuestion:
     """
 
     patient: Patient
-    naming: Naming
+    naming: NamedPatients
     candidates: tuple[Patient, ...] = ()
     unknown: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
@@ -85,12 +85,12 @@ class LeftOut:
     added: bool = False
 
 
-def is_answered(naming: Naming, patient: Patient, answer: IdentityAnswer | None) -> bool:
+def is_answered(naming: NamedPatients, patient: Patient, answer: IdentityAnswer | None) -> bool:
     """Whether an answer is about this patient and covers everyone named."""
     return answer is not None and answer.patient_id == patient.id and naming.called <= answer.called
 
 
-def refusal(naming: Naming, patient: Patient) -> UnsureIdentity:
+def refusal(naming: NamedPatients, patient: Patient) -> UnsureIdentity:
     """The error for using a dictation before it is known whose it is."""
     who = f"{patient.name}, bed {patient.bed}" if patient.bed else patient.name
     return UnsureIdentity(
@@ -99,7 +99,7 @@ def refusal(naming: Naming, patient: Patient) -> UnsureIdentity:
     )
 
 
-def words_of(naming: Naming) -> tuple[str, ...]:
+def words_of(naming: NamedPatients) -> tuple[str, ...]:
     """The words that name others, as spoken."""
     return tuple(dict.fromkeys(one.text for one in naming.strangers))
 

@@ -29,7 +29,7 @@ ACCEPTED = (ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
 
 
 # in place of a time of observation: keep the current one
-KEPT = ""
+UNCHANGED = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class IdentityAnswer:
 
     Attributes:
         patient_id: the patient it is about.
-        called: the names of the others, see `app.record.run.Naming`.
+        called: the names of the others, see `app.record.run.NamedPatients`.
         answered_at: UTC in ISO 8601.
     """
 
@@ -262,7 +262,7 @@ class IdentityAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ChartEntry:
     """A value and the assessment that it comes from.
 
     Attributes:

@@ -13,7 +13,7 @@ from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import LightsBasis, LitBy, disputed_beside
 from app.chart.quotes import around
-from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, Dictation, Filing, IdentityAnswer, Patient, ReviewedValue, ReviewStatus
 from app.chart.trends import Charted, charted
 from app.chart.uncharted import counted_in, uncharted
 from app.record.run import NO_RUN, RunRecord, SetAside
@@ -101,8 +101,8 @@ class Sheet:
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
     lighting: LightsBasis | None = None
-    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
-    others: tuple[Placed, ...] = ()
+    conflicts: Mapping[int, tuple[ChartEntry, ...]] = field(default_factory=dict)
+    others: tuple[ChartEntry, ...] = ()
     read_before: tuple[ProposedValue, ...] = ()
     filing: Filing | None = None
     identity_question: IdentityQuestion | None = None
@@ -134,9 +134,9 @@ class Sheet:
         return self.charted.until(self.column)
 
     @property
-    def placed(self) -> tuple[Placed, ...]:
+    def placed(self) -> tuple[ChartEntry, ...]:
         """The values of this dictation, in their places of the chart."""
-        return tuple(Placed.of(value, self.dictation) for value in self.values)
+        return tuple(ChartEntry.of(value, self.dictation) for value in self.values)
 
     @property
     def day(self) -> dt.date:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from app.chart.cells import Cell, cell_of, column_of, differ
-from app.chart.records import Placed, ReviewedValue
+from app.chart.records import ChartEntry, ReviewedValue
 from extraction.flowsheet.values import Value
 
 _STEADY = 0.03  # share of the largest number below which a change does not count
@@ -24,17 +24,17 @@ class Charted:
     """
 
     columns: tuple[str, ...] = ()
-    rows: Mapping[str, tuple[Placed, ...]] = field(default_factory=dict)
+    rows: Mapping[str, tuple[ChartEntry, ...]] = field(default_factory=dict)
 
-    def of(self, row_id: str) -> tuple[Placed, ...]:
+    def of(self, row_id: str) -> tuple[ChartEntry, ...]:
         return self.rows.get(row_id, ())
 
-    def at(self, row_id: str, column: str) -> tuple[Placed, ...]:
+    def at(self, row_id: str, column: str) -> tuple[ChartEntry, ...]:
         return tuple(one for one in self.of(row_id) if column_of(one) == column)
 
-    def by_column(self) -> dict[str, list[Placed]]:
+    def by_column(self) -> dict[str, list[ChartEntry]]:
         """The values of each column."""
-        found: dict[str, list[Placed]] = {column: [] for column in self.columns}
+        found: dict[str, list[ChartEntry]] = {column: [] for column in self.columns}
         for row in self.rows.values():
             for one in row:
                 found[column_of(one)].append(one)
@@ -45,10 +45,10 @@ class Charted:
         return charted(one for row in self.rows.values() for one in row if column_of(one) <= column)
 
 
-def charted(values: Iterable[Placed]) -> Charted:
+def charted(values: Iterable[ChartEntry]) -> Charted:
     """Arranges charted values; what several dictations say alike of one place is in it once."""
-    cells: defaultdict[Cell, list[Placed]] = defaultdict(list)
-    rows: defaultdict[str, list[Placed]] = defaultdict(list)
+    cells: defaultdict[Cell, list[ChartEntry]] = defaultdict(list)
+    rows: defaultdict[str, list[ChartEntry]] = defaultdict(list)
     for one in sorted(values, key=column_of):
         there = cells[cell_of(one)]
         if not any(_repeats(one.value, other.value) for other in there):

@@ -17,7 +17,7 @@ from app.services.patients.lookup import SAMPLE
 from app.store import Store
 from extraction.flowsheet.ranges import is_alarming
 from extraction.flowsheet.values import Value
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 
 _SAMPLE = FOLDER / "dictation"
@@ -44,9 +44,9 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         open_inference(settings) as inference,
         stoppable() as cancelled,
     ):
-        watch = Watch(console.progress, cancelled)
+        monitor = ProgressMonitor(console.progress, cancelled)
         dictation = keep(store, SAMPLE, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
-        result = run_kept(store, dictation, schema, inference, watch)
+        result = run_kept(store, dictation, schema, inference, monitor)
         proposed = store.values.of(dictation.id)
         plain = [one.id for one in proposed if not is_alarming(schema.row(one.row_id), one.value)]
         store.reviews.decide_all(plain, "confirm", _REVIEWER)

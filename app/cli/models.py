@@ -15,7 +15,7 @@ from app.system.settings import Settings, load_settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
 from models.base.errors import InputError
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.errors import ModelFileError
 from models.library.added_models import (
     added_models,
@@ -63,7 +63,9 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
     with stoppable() as cancelled:
         for entry in chosen:
             if arguments.action == "install":
-                registry.install(entry.id, source=arguments.source, watch=Watch(console.progress, cancelled))
+                registry.install(
+                    entry.id, source=arguments.source, monitor=ProgressMonitor(console.progress, cancelled)
+                )
             elif arguments.action == "remove":
                 registry.remove(entry.id)
                 if unlist_model(registry.root, entry.id):
@@ -71,7 +73,7 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
                     continue
             else:
                 try:
-                    registry.verify(entry.id, Watch(console.progress, cancelled))
+                    registry.verify(entry.id, ProgressMonitor(console.progress, cancelled))
                 except ModelFileError as error:
                     console.note(str(error))
                     code = 3
@@ -108,14 +110,14 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
     lessons = _lessons(arguments, source, settings, console)
     root = paths.models_dir()
     with stoppable() as cancelled:
-        watch = Watch(console.progress, cancelled)
-        entry = _entry_of(source, arguments, watch)
+        monitor = ProgressMonitor(console.progress, cancelled)
+        entry = _entry_of(source, arguments, monitor)
         known = any(one.id == entry.id for one in open_registry(root).manifest.models)
         list_model(root, entry)
         registry = open_registry(root)
         try:
-            registry.install(entry.id, source=source, watch=watch)
-            found = check_model(entry, registry, settings, watch)
+            registry.install(entry.id, source=source, monitor=monitor)
+            found = check_model(entry, registry, settings, monitor)
             refuse_useless(entry, found)
         except BaseException:
             if not known:
@@ -125,7 +127,7 @@ def _add(arguments: argparse.Namespace, console: Console) -> int:
         checked = {entry.id: found}
         usual = registry.resolve(entry.role).id
         if registry.status(usual) == "installed":
-            checked[usual] = check_model(registry.entry(usual), registry, settings, watch)
+            checked[usual] = check_model(registry.entry(usual), registry, settings, monitor)
     console.end_progress()
     rows = [[model, f"{one.right:.0%}", f"{one.speed:.1f}"] for model, one in checked.items()]
     lines = [
@@ -171,15 +173,15 @@ def _lessons(
     return schema, cases_to_learn(arguments.examples, arguments.out, schema, console)
 
 
-def _entry_of(source: Path, arguments: argparse.Namespace, watch: Watch) -> ModelEntry:
+def _entry_of(source: Path, arguments: argparse.Namespace, monitor: ProgressMonitor) -> ModelEntry:
     from app.inference.model_check import facts_of_gguf
 
     if is_whisper(source):
-        return whisper_entry(source, arguments.title, arguments.licence, watch)
+        return whisper_entry(source, arguments.title, arguments.licence, monitor)
     file = gguf_in(source)
-    facts = facts_of_gguf(file, watch)
+    facts = facts_of_gguf(file, monitor)
     title, licence = arguments.title or facts.name, arguments.licence or facts.licence
-    return gguf_entry(file, title, licence, facts.context_tokens, watch)
+    return gguf_entry(file, title, licence, facts.context_tokens, monitor)
 
 
 def _refuse_chosen(root: Path, chosen: Sequence[ModelEntry]) -> None:

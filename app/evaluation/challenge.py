@@ -28,7 +28,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import Person
 from extraction.rules.engine import RULES
 from models.base.errors import InputError
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 
 _WORKED_OUT = "formula"  # the strategy of computed scores
 _TAKEN = frozenset({"now", "instances", "patient"})
@@ -52,7 +52,7 @@ def measure(
     out: Path,
     *,
     facts: dict[str, Any],
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> dict[str, Any]:
     """Runs every case, writes report.md and metrics.json into `out`, and returns the latter (see docs/evaluation.md).
 
@@ -68,14 +68,14 @@ def measure(
     folder.begin(circumstances, resume=False)
     done: list[JudgedCase] = []
     for place, case in enumerate(utterances.cases):
-        stop_if(watch.cancelled)
+        stop_if(monitor.cancelled)
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
-        watch.report(Progress("eval", place / len(utterances.cases), message))
+        monitor.report(Progress("eval", place / len(utterances.cases), message))
         context = EncounterContext(_said_at(case), _known(case, schema), _person(case))
-        result = run_text(case.id, case.text, schema, stages, watch.cancelled, context)
+        result = run_text(case.id, case.text, schema, stages, monitor.cancelled, context)
         done.append(_charted(case, result, schema, settings))
-    watch.report(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
+    monitor.report(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
         "phenomena": {
             name: _figures(ones)

@@ -21,8 +21,8 @@ from app.pipeline import PipelineResult
 from app.services.intake.recording import Recording
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
-from models.base.progress import Watch, stop_if
-from models.process.messages import Talk
+from models.base.progress import ProgressMonitor, stop_if
+from models.process.messages import Channel
 from speech.audio import SAMPLE_RATE, decode, pcm
 from speech.errors import AudioError
 
@@ -54,7 +54,7 @@ class Delays:
     slowest_live_word: float
 
 
-def play(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch) -> Played:
+def play(path: Path, schema: Schema, inference: InferenceClient, *, monitor: ProgressMonitor) -> Played:
     """Plays a recording as if it came from a microphone, including the journal.
 
     Raises AudioError if there is no speech in it, and as `pipeline.follow` does.
@@ -77,14 +77,14 @@ def play(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as threads:
         recording = Recording(Path(folder), Patient(0, "Sample", "", ""), schema=schema, reviewer="")
         recording.follower = sound
-        journal = threads.submit(recording.write, watch.cancelled)
-        following = threads.submit(pipeline.follow, schema, inference, Talk(sound, told), watch=watch)
+        journal = threads.submit(recording.write, monitor.cancelled)
+        following = threads.submit(pipeline.follow, schema, inference, Channel(sound, told), monitor=monitor)
         try:
             start = time.monotonic()
             begun.set()
             size = round(BLOCK_SECONDS * SAMPLE_RATE)
             for first in range(0, len(samples), size):
-                stop_if(watch.cancelled)
+                stop_if(monitor.cancelled)
                 spoken = start + min(first + size, len(samples)) / SAMPLE_RATE
                 time.sleep(max(spoken - time.monotonic(), 0.0))
                 recording.take(pcm(samples[first : first + size]))
@@ -125,6 +125,6 @@ def same_rows(one: Iterable[FilledValue], other: Iterable[FilledValue]) -> tuple
     return (1 - len(differing) / len(rows) if rows else 1.0), differing
 
 
-def batch(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch) -> PipelineResult:
+def batch(path: Path, schema: Schema, inference: InferenceClient, *, monitor: ProgressMonitor) -> PipelineResult:
     """Fills the same recording after it is finished."""
-    return pipeline.run(path, "audio", schema, inference, watch=watch)
+    return pipeline.run(path, "audio", schema, inference, monitor=monitor)

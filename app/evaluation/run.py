@@ -24,7 +24,7 @@ from extraction.flowsheet.findings import reason_texts
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.base.errors import Cancelled, InputError, WardlightError
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from speech.transcript import Transcript
 
 _TOKENS = ("prompt", "completion")
@@ -42,7 +42,7 @@ def evaluate(
     repeat: int = 1,
     resume: bool = False,
     facts: dict[str, Any],
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> dict[str, Any]:
     """Runs every case `repeat` times and returns the content of `out`/metrics.json (see docs/evaluation.md).
 
@@ -61,9 +61,9 @@ def evaluate(
     so_far = Counts()
     for place, (number, case) in enumerate(order):
         if (number, case.id) not in finished:
-            stop_if(watch.cancelled)
-            watch.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
-            result = _run(case, schema, stages, watch.cancelled)
+            stop_if(monitor.cancelled)
+            monitor.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
+            result = _run(case, schema, stages, monitor.cancelled)
             lights = lighting(settings, schema, result.models).lights(
                 [(schema.row(value.row_id), value) for value in result.proposed], result.weighed_by
             )
@@ -72,7 +72,7 @@ def evaluate(
             folder.append(run)
             finished[number, case.id] = run
         so_far += _scored(case, finished[number, case.id]).counts
-    watch.report(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
+    monitor.report(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
     repeats = [[finished[number, case.id] for case in cases.cases] for number in range(1, repeat + 1)]
     return _write(folder, cases, schema, repeats, {"run": circumstances, "facts": facts})
 
@@ -159,7 +159,7 @@ def run_text(
             stages,
             context=context,
             transcript=Transcript(text),
-            watch=Watch(cancelled=cancelled),
+            monitor=ProgressMonitor(cancelled=cancelled),
         )
 
     try:

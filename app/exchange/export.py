@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.chart.cells import local_of, utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
-from app.chart.records import Placed, ReviewedValue
+from app.chart.records import ChartEntry, ReviewedValue
 from app.exchange.file_formats import EXPORTERS, Exporter
 from app.exchange.records import ExportRecord, Former
 from app.store import Store
@@ -148,7 +148,7 @@ def _name_of(record: ExportRecord) -> str:
     return f"wardlight-{whose}-{local_of(record.time):%Y%m%dT%H%M}-{record.dictation}"
 
 
-def _former(placed: Placed) -> Former:
+def _former(placed: ChartEntry) -> Former:
     value = placed.value
     return Former(value.value, value.unit, value.dictation_id, value.reviewer, value.reviewed_at)
 

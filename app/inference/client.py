@@ -17,12 +17,12 @@ from extraction.estimators.linear_probes import DEPTHS
 from extraction.flowsheet.schema import Schema
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import Watch, never_cancelled, stop_if
+from models.base.progress import ProgressMonitor, never_cancelled, stop_if
 from models.errors import WorkerDied
 from models.gpu import find_gpu
 from models.hardware import detect
 from models.library.registry import Registry
-from models.process.messages import Talk
+from models.process.messages import Channel
 from models.process.worker import WorkerProcess
 from models.runtimes.loaded import RuntimeConfig
 from speech.transcript import Transcript
@@ -103,26 +103,26 @@ class Inference:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
-        return self.call("speech", tasks.transcribe_recording, watch, path=path, hotwords=hotwords)
+    def transcribe(self, path: Path, hotwords: list[str], monitor: ProgressMonitor) -> Outcome[Transcript]:
+        return self.call("speech", tasks.transcribe_recording, monitor, path=path, hotwords=hotwords)
 
     def follow(
         self,
         schema: Schema,
         context: EncounterContext,
         hotwords: list[str],
-        talk: Talk,
+        channel: Channel,
         to_the_end: bool,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> Outcome[Followed]:
         """Follows a dictation while it is spoken, see `app.inference.live_session`; needs all models."""
         self._need_all()
         return self.call(
             "filler",
             live_session.follow_recording,
-            watch,
+            monitor,
             to_the_end=to_the_end,
-            talk=talk,
+            channel=channel,
             schema=schema,
             context=context,
             hotwords=hotwords,
@@ -136,8 +136,8 @@ class Inference:
         schema: Schema,
         context: EncounterContext,
         hotwords: list[str],
-        talk: Talk,
-        watch: Watch,
+        channel: Channel,
+        monitor: ProgressMonitor,
     ) -> Outcome[Followed]:
         """Reads a recording, or the transcript of a dictation, see `app.inference.file_session`."""
         self._registry.path(self.models["embedder"])
@@ -146,9 +146,9 @@ class Inference:
         return self.call(
             "filler",
             file_session.read_file,
-            watch,
+            monitor,
             source=source,
-            talk=talk,
+            channel=channel,
             schema=schema,
             context=context,
             hotwords=hotwords,
@@ -156,7 +156,7 @@ class Inference:
             **self._folders,
         )
 
-    def preload_models(self, schema: Schema, watch: Watch) -> None:
+    def preload_models(self, schema: Schema, monitor: ProgressMonitor) -> None:
         """Loads all models before their use, one after the other; cancelling does not interrupt loading a model."""
         self._need_all()
         for role, load in (
@@ -164,9 +164,9 @@ class Inference:
             ("filler", tasks.load_filler),
             ("embedder", tasks.load_embedder),
         ):
-            stop_if(watch.cancelled)
-            self.call(role, load, Watch(watch.report, never_cancelled))
-        self.call("embedder", tasks.load_index, watch, schema=schema, **self._folders)
+            stop_if(monitor.cancelled)
+            self.call(role, load, ProgressMonitor(monitor.report, never_cancelled))
+        self.call("embedder", tasks.load_index, monitor, schema=schema, **self._folders)
 
     def forget_texts(self) -> None:
         """Forgets the words of all dictations that the child has read; does nothing if it is not running."""
@@ -188,14 +188,14 @@ class Inference:
         self,
         role: str,
         function: Callable[..., Result],
-        watch: Watch,
+        monitor: ProgressMonitor,
         **arguments: Any,
     ) -> Result:
         """Runs a function that needs the model of `role` in the inference process, as the stages above do."""
         self._registry.path(self.models[role])  # raises unless the model is installed and unchanged
         worker = self._running()
         try:
-            return worker.run(function, watch=watch, **arguments)
+            return worker.run(function, monitor=monitor, **arguments)
         except WorkerDied as error:
             # Its library may have crashed even where the card was too full for a model.
             if worker.config.device == "cpu" or find_gpu() is None:

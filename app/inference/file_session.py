@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.inference.live_events import Followed, LiveValues
-from app.inference.tasks import Meter, finished, growing_extraction
+from app.inference.tasks import UsageMeter, finished, growing_extraction
 from app.inference.usage import Outcome
-from extraction.filling.answer_cache import RememberingFiller
+from extraction.filling.answer_cache import LATEST, CachingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE, GrowingExtraction
 from extraction.language.sentences import whole_sentences
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import Progress, Watch
-from models.process.messages import Talk
+from models.base.progress import Progress, ProgressMonitor
+from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
@@ -41,8 +41,8 @@ def read_file(
     top_k: int,
     index_folder: Path,
     learned: Path | None,
-    talk: Talk,
-    watch: Watch,
+    channel: Channel,
+    monitor: ProgressMonitor,
 ) -> Outcome[Followed]:
     """Transcribes a recording, unless its transcript is given, and reads its values.
 
@@ -51,15 +51,15 @@ def read_file(
     Raises:
         AudioError, Cancelled: see `speech.transcribe.transcribe`.
     """
-    meter = Meter(runtimes)
+    meter = UsageMeter(runtimes)
     transcript = source if isinstance(source, Transcript) else None
 
     def report(progress: Progress) -> None:
         if transcript is not None:  # transcription reports meanwhile
-            watch.report(progress)
+            monitor.report(progress)
 
     with meter.loading():
-        filler = RememberingFiller(runtimes.llm, runtimes.answers)
+        filler = CachingFiller(runtimes.llm, runtimes.answers, LATEST)
         values = growing_extraction(
             runtimes,
             schema,
@@ -68,23 +68,23 @@ def read_file(
             top_k=top_k,
             index_folder=index_folder,
             learned=learned,
-            watch=Watch(report, watch.cancelled),
+            monitor=ProgressMonitor(report, monitor.cancelled),
         )
     seconds: dict[str, float] = {}
     if isinstance(source, Path):
         with meter.loading():
             whisper = runtimes.whisper
         start = time.monotonic()
-        transcript = transcribe(whisper, source, hotwords, watch, _reading_beside(runtimes, values, talk))
+        transcript = transcribe(whisper, source, hotwords, monitor, _reading_beside(runtimes, values, channel))
         seconds["transcribe"] = time.monotonic() - start - sum(values.seconds.values())
-        talk.emit(transcript)
+        channel.emit(transcript)
     assert transcript is not None
-    read_out(values, transcript.text, talk.emit, watch)
+    read_out(values, transcript.text, channel.emit, monitor)
     found = finished(values, transcript.text, runtimes, top_k)
     return meter.outcome(Followed(transcript, found), seconds | values.seconds)
 
 
-def _reading_beside(runtimes: Runtimes, values: GrowingExtraction, talk: Talk) -> Callable[[str], None]:
+def _reading_beside(runtimes: Runtimes, values: GrowingExtraction, channel: Channel) -> Callable[[str], None]:
     """Reads what is transcribed so far after the first, second, fourth, eighth window of speech, and so on."""
     windows = 0
 
@@ -94,12 +94,14 @@ def _reading_beside(runtimes: Runtimes, values: GrowingExtraction, talk: Talk) -
         rarely = windows & (windows - 1) == 0
         if rarely and (said := whole_sentences(text)):
             with _beside_speech(runtimes):
-                talk.emit(LiveValues(values.read(said, _BESIDE_SPEECH).proposals.values, said))
+                channel.emit(LiveValues(values.read(said, _BESIDE_SPEECH).proposals.values, said))
 
     return heard
 
 
-def read_out(values: GrowingExtraction, text: str, emit: Callable[[LiveValues], object], watch: Watch) -> None:
+def read_out(
+    values: GrowingExtraction, text: str, emit: Callable[[LiveValues], object], monitor: ProgressMonitor
+) -> None:
     """Reads a finished text to its end: what was measured at once, then in steps that double, because each weighs all
     readings again.
     """
@@ -108,7 +110,7 @@ def read_out(values: GrowingExtraction, text: str, emit: Callable[[LiveValues], 
         emit(LiveValues(values.read(text, most).proposals.values, text))
         asked += most
         most = max(ONCE, asked)
-        watch.report(Progress("fill", asked / (asked + values.left) if values.left else 1.0))
+        monitor.report(Progress("fill", asked / (asked + values.left) if values.left else 1.0))
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import Watch
-from models.process.messages import Talk
+from models.base.progress import ProgressMonitor
+from models.process.messages import Channel
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
@@ -22,7 +22,7 @@ class Stages(Protocol):
 
     models: dict[str, str]
 
-    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
+    def transcribe(self, path: Path, hotwords: list[str], monitor: ProgressMonitor) -> Outcome[Transcript]: ...
 
     def read_file(
         self,
@@ -30,8 +30,8 @@ class Stages(Protocol):
         schema: Schema,
         context: EncounterContext,
         hotwords: list[str],
-        talk: Talk,
-        watch: Watch,
+        channel: Channel,
+        monitor: ProgressMonitor,
     ) -> Outcome[Followed]: ...
 
 
@@ -43,9 +43,11 @@ class InferenceClient(Stages, Protocol):
         schema: Schema,
         context: EncounterContext,
         hotwords: list[str],
-        talk: Talk,
+        channel: Channel,
         to_the_end: bool,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> Outcome[Followed]: ...
 
-    def call(self, role: str, function: Callable[..., Result], watch: Watch, **arguments: Any) -> Result: ...
+    def call(
+        self, role: str, function: Callable[..., Result], monitor: ProgressMonitor, **arguments: Any
+    ) -> Result: ...

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from app.inference.live_events import LiveWords, Sound
 from extraction.language.sentences import whole_sentences
-from models.process.messages import Talk
+from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
 from speech.transcript import Transcript
@@ -79,8 +79,8 @@ class LiveListener:
         seconds: time spent on speech recognition.
     """
 
-    def __init__(self, words: LiveTranscriber, talk: Talk, processor: Processor) -> None:
-        self._words, self._talk, self._processor = words, talk, processor
+    def __init__(self, words: LiveTranscriber, channel: Channel, processor: Processor) -> None:
+        self._words, self._channel, self._processor = words, channel, processor
         self._due = self._settle_due = 0.0
         self._covered = 0.0  # seconds of the recording covered by the last draft
         self._left = threading.Event()
@@ -133,7 +133,7 @@ class LiveListener:
             self._covered = self._words.covered
             self._write_down()
             self.ahead = self._final_and(self._words.draft)
-            self._talk.emit(LiveWords(self._words.text, self._words.draft, self._covered))
+            self._channel.emit(LiveWords(self._words.text, self._words.draft, self._covered))
             self._words.look_up_times()
         self.finished = ended
         self._due = start + max(LISTEN_SECONDS, self._spent(start) / _SHARE)
@@ -169,12 +169,12 @@ class LiveListener:
         return took
 
     def _take_what_came(self) -> None:
-        while not self._talk.inputs.empty():
-            self._take(self._talk.inputs.get())
+        while not self._channel.inputs.empty():
+            self._take(self._channel.inputs.get())
 
     def _wait_for_sound(self) -> None:
         try:
-            self._take(self._talk.inputs.get(timeout=_WAIT_SECONDS))
+            self._take(self._channel.inputs.get(timeout=_WAIT_SECONDS))
         except queue.Empty:
             return
 

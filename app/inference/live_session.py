@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from app.inference.live_events import Followed, LiveValues
 from app.inference.live_listener import LiveListener, Processor
-from app.inference.tasks import Meter, finished, growing_extraction, index_of
+from app.inference.tasks import UsageMeter, finished, growing_extraction, index_of
 from app.inference.usage import Outcome
-from extraction.filling.answer_cache import NotingFiller
+from extraction.filling.answer_cache import LATEST, CachingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.growing_extraction import ONCE
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import CancelledCallback, Watch, stop_if
-from models.process.messages import Talk
+from models.base.progress import CancelledCallback, ProgressMonitor, stop_if
+from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
 
@@ -42,34 +42,36 @@ def follow_recording(
     index_folder: Path,
     learned: Path | None,
     to_the_end: bool,
-    talk: Talk,
-    watch: Watch,
+    channel: Channel,
+    monitor: ProgressMonitor,
 ) -> Outcome[Followed]:
     """Receives `app.inference.live_events.Sound` and emits LiveWords and LiveValues while a dictation is spoken.
 
     Ends when the recording has ended and is transcribed and, with `to_the_end`, also read. The filler's answers are
     cached for filling the finished text.
     """
-    meter = Meter(runtimes)
+    meter = UsageMeter(runtimes)
     with meter.loading():
         words = LiveTranscriber(runtimes.whisper, hotwords)
     processor = Processor(runtimes)
-    with LiveListener(words, talk, processor) as listener:
+    with LiveListener(words, channel, processor) as listener:
         with meter.loading():
             llm = runtimes.llm
-        with _in_pieces(llm, processor, listener, watch.cancelled) as stopped:
+        with _in_pieces(llm, processor, listener, monitor.cancelled) as stopped:
             with meter.loading():
                 values = growing_extraction(
                     runtimes,
                     schema,
                     context,
-                    NotingFiller(llm, runtimes.answers),
+                    CachingFiller(llm, runtimes.answers, LATEST),
                     top_k=top_k,
                     index_folder=index_folder,
                     learned=learned,
-                    watch=Watch(cancelled=stopped),
+                    monitor=ProgressMonitor(cancelled=stopped),
                 )
-            index_of(runtimes, schema, index_folder, Watch(watch.report, stopped))  # before the first sentence ends
+            index_of(
+                runtimes, schema, index_folder, ProgressMonitor(monitor.report, stopped)
+            )  # before the first sentence ends
             while not (listener.finished and (values.covers(listener.text) or not to_the_end)):
                 stop_if(stopped)
                 text, news, ahead = listener.text, None, False
@@ -81,7 +83,7 @@ def follow_recording(
                     listener.awaited = values.left <= ONCE and listener.text == text
                 processor.rest()
                 if news:
-                    talk.emit(news)
+                    channel.emit(news)
                 elif not ahead:
                     listener.wait()
     transcript = listener.transcript()

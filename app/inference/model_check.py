@@ -11,7 +11,7 @@ import resources
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.filling.prompts import prompts
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.errors import ModelFileError
 from models.library.manifest import ModelEntry
 from models.library.registry import Registry
@@ -57,7 +57,7 @@ class ModelCheck:
     speed: float
 
 
-def facts_of_gguf(path: Path, watch: Watch) -> GgufFacts:
+def facts_of_gguf(path: Path, monitor: ProgressMonitor) -> GgufFacts:
     """Facts of a file that nobody has checked yet, read in a process of its own.
 
     Raises:
@@ -65,7 +65,7 @@ def facts_of_gguf(path: Path, watch: Watch) -> GgufFacts:
     """
     worker = WorkerProcess(RuntimeConfig(None, None, None, "", "", "", threads=1, device="cpu"))
     try:
-        facts = worker.run(_read_facts, watch=watch, path=path)
+        facts = worker.run(_read_facts, monitor=monitor, path=path)
     finally:
         worker.close()
     if not facts.knows_markers:
@@ -76,7 +76,7 @@ def facts_of_gguf(path: Path, watch: Watch) -> GgufFacts:
     return facts
 
 
-def check_model(entry: ModelEntry, registry: Registry, settings: Settings, watch: Watch) -> ModelCheck:
+def check_model(entry: ModelEntry, registry: Registry, settings: Settings, monitor: ProgressMonitor) -> ModelCheck:
     """Runs an installed model on a few plain sentences, or on the sample dictation.
 
     Raises:
@@ -85,7 +85,7 @@ def check_model(entry: ModelEntry, registry: Registry, settings: Settings, watch
     chosen = replace(settings, **{f"{entry.role}_model": entry.id})  # type: ignore[arg-type]  # a field of models
     run: Callable[..., ModelCheck] = _listen if entry.role == "speech" else _answer
     with Inference(chosen, registry) as inference:
-        return inference.call(entry.role, run, watch)
+        return inference.call(entry.role, run, monitor)
 
 
 def refuse_useless(entry: ModelEntry, found: ModelCheck) -> None:
@@ -102,24 +102,24 @@ def refuse_useless(entry: ModelEntry, found: ModelCheck) -> None:
         )
 
 
-def _read_facts(_: Runtimes, *, path: Path, watch: Watch) -> GgufFacts:
+def _read_facts(_: Runtimes, *, path: Path, monitor: ProgressMonitor) -> GgufFacts:
     return read_gguf_facts(path)
 
 
-def _answer(runtimes: Runtimes, *, watch: Watch) -> ModelCheck:
+def _answer(runtimes: Runtimes, *, monitor: ProgressMonitor) -> ModelCheck:
     words, llm = prompts(), runtimes.llm
     said = [words["sentence"].format(sentence=one) for one in _SAID]
     start, before = time.monotonic(), llm.tokens.prompt
-    llm.set_prefix(words["before"], said, "", watch.cancelled)
+    llm.set_prefix(words["before"], said, "", monitor.cancelled)
     speed = (llm.tokens.prompt - before) / (time.monotonic() - start)
-    answers = ask(llm, [question for question, _ in _QUESTIONS], watch)
+    answers = ask(llm, [question for question, _ in _QUESTIONS], monitor)
     right = sum(answer.index == wanted for answer, (_, wanted) in zip(answers, _QUESTIONS, strict=True))
     return ModelCheck(right / len(_QUESTIONS), speed)
 
 
-def _listen(runtimes: Runtimes, *, watch: Watch) -> ModelCheck:
+def _listen(runtimes: Runtimes, *, monitor: ProgressMonitor) -> ModelCheck:
     whisper, start = runtimes.whisper, time.monotonic()
-    heard = transcribe(whisper, resources.SAMPLE_DICTATION, [], watch)
+    heard = transcribe(whisper, resources.SAMPLE_DICTATION, [], monitor)
     took = time.monotonic() - start
     text = resources.SAMPLE_DICTATION.with_name("dictation.txt").read_text(encoding="utf-8")
     said, found = _words(text), _words(heard.text)

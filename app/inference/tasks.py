@@ -39,7 +39,7 @@ from extraction.retrieval.likely_rows import of_clauses
 from extraction.retrieval.reduction import reduce
 from extraction.retrieval.statements import matched
 from models.base import text_caches
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
@@ -47,7 +47,7 @@ from speech.transcript import Transcript
 Result = TypeVar("Result")
 
 
-class Meter:
+class UsageMeter:
     """Measures work: the seconds inside `with meter.loading():`, and the filler's tokens outside of it."""
 
     def __init__(self, runtimes: Runtimes) -> None:
@@ -73,13 +73,13 @@ class Meter:
 # Preloading, one model at a time, so that no dictation has to wait for it.
 
 
-def load_speech(runtimes: Runtimes, *, watch: Watch) -> None:
+def load_speech(runtimes: Runtimes, *, monitor: ProgressMonitor) -> None:
     import numpy as np
 
     runtimes.whisper.speech(np.zeros(SAMPLE_RATE, dtype=np.float32))  # speech detection has a model of its own
 
 
-def load_embedder(runtimes: Runtimes, *, watch: Watch) -> None:
+def load_embedder(runtimes: Runtimes, *, monitor: ProgressMonitor) -> None:
     runtimes.embedder.encode([""])
 
 
@@ -89,13 +89,13 @@ def load_index(
     schema: Schema,
     index_folder: Path,
     learned: Path | None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> None:
     """Loads the index of a schema and what else reading into it begins with, after the models.
 
     Builds the index if there is none, which can be cancelled.
     """
-    index_of(runtimes, schema, index_folder, watch)
+    index_of(runtimes, schema, index_folder, monitor)
     growing_extraction(
         runtimes,
         schema,
@@ -104,16 +104,16 @@ def load_index(
         top_k=0,
         index_folder=index_folder,
         learned=learned,
-        watch=watch,
+        monitor=monitor,
     )
 
 
-def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
+def load_filler(runtimes: Runtimes, *, monitor: ProgressMonitor) -> None:
     """Loads the filler and reads the prompt that precedes every dictation."""
-    runtimes.llm.set_prefix(prompts()["before"], (), "", watch.cancelled)
+    runtimes.llm.set_prefix(prompts()["before"], (), "", monitor.cancelled)
 
 
-def forget_texts(runtimes: Runtimes, *, watch: Watch) -> None:
+def forget_texts(runtimes: Runtimes, *, monitor: ProgressMonitor) -> None:
     """Forgets the words of all dictations that this process has read; the models stay loaded."""
     text_caches.forget_texts()
     _last_matcher.clear()  # it holds the tokens of sentences
@@ -122,14 +122,16 @@ def forget_texts(runtimes: Runtimes, *, watch: Watch) -> None:
         runtimes.llm.forget_prefix()
 
 
-def transcribe_recording(runtimes: Runtimes, *, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
+def transcribe_recording(
+    runtimes: Runtimes, *, path: Path, hotwords: list[str], monitor: ProgressMonitor
+) -> Outcome[Transcript]:
     from speech.transcribe import transcribe
 
-    meter = Meter(runtimes)
+    meter = UsageMeter(runtimes)
     with meter.loading():
         whisper = runtimes.whisper
     start = time.monotonic()
-    transcript = transcribe(whisper, path, hotwords, watch)
+    transcript = transcribe(whisper, path, hotwords, monitor)
     return meter.outcome(transcript, {"transcribe": time.monotonic() - start})
 
 
@@ -145,17 +147,17 @@ def growing_extraction(
     top_k: int,
     index_folder: Path,
     learned: Path | None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> GrowingExtraction:
     """Reads into a schema with the models of this process; loads all but the index, which the first text needs."""
     known, matcher = learned_of(runtimes, schema, learned), matcher_of(runtimes)
     vectors = KeptVectors(runtimes.embedder)
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-        index = index_of(runtimes, schema, index_folder, watch)
+        index = index_of(runtimes, schema, index_folder, monitor)
         return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
 
-    return GrowingExtraction(schema, context, filler, reduced, known, matcher, watch)
+    return GrowingExtraction(schema, context, filler, reduced, known, matcher, monitor)
 
 
 def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, top_k: int) -> Extraction:
@@ -181,14 +183,14 @@ def make_book(
     schema: Schema,
     cases: tuple[Case, ...],
     vectors: Path,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> ExemplarBook:
     """Makes the exemplars of annotated cases; the file `vectors` caches their embeddings."""
 
     def watched() -> Iterator[Case]:
         for number, case in enumerate(cases):
-            stop_if(watch.cancelled)
-            watch.report(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
+            stop_if(monitor.cancelled)
+            monitor.report(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
             yield case
 
     with kept_vectors(runtimes, vectors) as embedder:
@@ -204,14 +206,14 @@ def pool_cases(
     top_k: int,
     index_folder: Path,
     vectors: Path | None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> list[list[Candidate]]:
     """All candidate rows of each transcript, not yet weighed; for `vectors` see `make_book`, None for no cache."""
-    matcher, index = matcher_of(runtimes), index_of(runtimes, schema, index_folder, watch)
+    matcher, index = matcher_of(runtimes), index_of(runtimes, schema, index_folder, monitor)
     pooled = []
     with kept_vectors(runtimes, vectors) as embedder:
         for segments in segmented:
-            stop_if(watch.cancelled)
+            stop_if(monitor.cancelled)
             pooled.append(matched(schema, segments, pool(schema, segments, index, embedder, top_k, book), matcher))
     return pooled
 
@@ -232,17 +234,17 @@ def kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
 
 
 def read_rows(
-    runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch, weights: MatcherWeights | None = None
+    runtimes: Runtimes, *, task: Task, kept: Path, monitor: ProgressMonitor, weights: MatcherWeights | None = None
 ) -> list[Reading]:
     """All readings of the default strategy, not yet weighed; the file `kept` caches the filler's answers.
 
     They are matched with the given weights, or by the shipped matcher. Raises OSError if the file cannot be written.
     """
-    from extraction.filling.answer_cache import KeepingFiller, load_answers, save_answers
+    from extraction.filling.answer_cache import CachingFiller, load_answers, save_answers
 
     answers = load_answers(kept)
     known = len(answers)
-    readings = KeepingFiller(runtimes.llm, answers).read(task, watch)
+    readings = CachingFiller(runtimes.llm, answers).read(task, monitor)
     if len(answers) > known:
         save_answers(kept, answers)
     return matched_readings(task, readings, matcher_of(runtimes, weights))
@@ -264,14 +266,16 @@ def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Mat
 _last_matcher: dict[tuple[str, str], StatementMatcher] = {}
 
 
-def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> RowIndex:
+def index_of(runtimes: Runtimes, schema: Schema, folder: Path, monitor: ProgressMonitor) -> RowIndex:
     """The index of a schema, loaded from `folder` if it is there; the last one stays in memory."""
     embedder_id = runtimes.config.embedder_id
     wanted = (folder, schema.sha256, embedder_id)
     if wanted not in _last_index:
         _last_index.clear()
         adapter = shipped_adapter(embedder_id)
-        _last_index[wanted] = open_index(schema, runtimes.embedder, embedder_id, folder, adapter=adapter, watch=watch)
+        _last_index[wanted] = open_index(
+            schema, runtimes.embedder, embedder_id, folder, adapter=adapter, monitor=monitor
+        )
     return _last_index[wanted]
 
 

@@ -27,7 +27,7 @@ class Outcome(Generic[Result]):
 
 
 @dataclass(slots=True)
-class Took:
+class UsageTotals:
     """Totals of seconds by stage (`load` is loading models, which the others do not contain), tokens and devices."""
 
     seconds: dict[str, float] = field(default_factory=lambda: {"load": 0.0})

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.record.errors import StorageError
-from app.record.run import LikelyRows, Named, Naming, PatientPart, RunRecord, SetAside
+from app.record.run import LikelyRows, Named, NamedPatients, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 from extraction.flowsheet.findings import Finding
 
@@ -80,7 +80,7 @@ def _proposed_from_first(data: _Json) -> _Json:
 def _run_from_first(data: _Json) -> _Json:
     whole = asdict(RunRecord()) | data
     whole["held_back"] = [_proposed_from_first(one) for one in whole["held_back"]]
-    whole["naming"] = whole["naming"] or asdict(Naming())
+    whole["naming"] = whole["naming"] or asdict(NamedPatients())
     return whole
 
 
@@ -131,8 +131,8 @@ def _run(data: _Json) -> RunRecord:
     )
 
 
-def _naming(data: _Json) -> Naming:
-    return Naming(
+def _naming(data: _Json) -> NamedPatients:
+    return NamedPatients(
         named=_named(data["named"]),
         strangers=_named(data["strangers"]),
         mixed=bool(data["mixed"]),

@@ -56,7 +56,7 @@ class PatientPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamedPatients:
     """The patients a dictation names.
 
     Attributes:
@@ -85,7 +85,7 @@ class Naming:
         return frozenset(one.called for one in self.strangers)
 
 
-NAMES_NOBODY = Naming()
+NAMES_NOBODY = NamedPatients()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class RunRecord:
     weighed_by: str = ""
     features_signature: str = ""
     set_aside: tuple[SetAside, ...] = ()
-    naming: Naming = NAMES_NOBODY
+    naming: NamedPatients = NAMES_NOBODY
     likely: tuple[LikelyRows, ...] = ()
 
 

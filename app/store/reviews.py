@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from app.chart.records import KEPT, ReviewedValue, ReviewStatus
+from app.chart.records import UNCHANGED, ReviewedValue, ReviewStatus
 from app.record.codec import encode_proposed
 from app.record.values import Evidence, ProposedValue
 from app.store import transcripts
@@ -50,7 +50,7 @@ class Reviews:
         value: Value | None = None,
         unit: str | None = None,
         *,
-        observed_at: str | None = KEPT,
+        observed_at: str | None = UNCHANGED,
         collect: bool = False,
         replacing: bool = False,
         outside: Outside | None = None,
@@ -102,7 +102,7 @@ class Reviews:
         reviewer: str,
         value: Value | None = None,
         unit: str | None = None,
-        observed_at: str | None = KEPT,
+        observed_at: str | None = UNCHANGED,
         *,
         collect: bool,
         replacing: bool = False,

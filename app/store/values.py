@@ -7,7 +7,7 @@ from datetime import datetime
 
 from app.chart.cells import column_at
 from app.chart.history.charted_values import ChartedValue
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from app.record.codec import decode_proposed
 from app.record.values import ProposedValue
 from app.store.encounters import Encounters
@@ -76,7 +76,7 @@ class Values:
 
     # charts of patients, see `app.store.transactions.chart`
 
-    def standing(self, patient_id: int) -> list[Placed]:
+    def standing(self, patient_id: int) -> list[ChartEntry]:
         """All charted values of a patient, in order of their dictations."""
         with self._database.read() as db:
             return chart.standing(db, patient_id)
@@ -107,12 +107,12 @@ class Values:
             derived.mark_all(db)
             return derived.refresh(db)
 
-    def conflicts(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+    def conflicts(self, dictation_id: int) -> dict[int, tuple[ChartEntry, ...]]:
         """Differing charted values in the cells of a dictation's values that are not rejected, by id of the latter."""
         with self._database.read() as db:
             return chart.conflicts_of(db, dictation_id)
 
-    def replaced(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+    def replaced(self, dictation_id: int) -> dict[int, tuple[ChartEntry, ...]]:
         """The values that a person replaced with values of a dictation, by id of the latter."""
         with self._database.read() as db:
             return chart.replaced_by(db, dictation_id)

@@ -15,8 +15,8 @@ from extraction.flowsheet.schema import NUMBER_TYPES, TIME_TYPES, Row, ValueType
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.clauses import nearby_words
-from extraction.language.former import former
 from extraction.language.negation import negation_cues
+from extraction.language.past_states import former
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.prior_features import instance_said, side_said

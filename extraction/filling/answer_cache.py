@@ -20,61 +20,44 @@ from numpy.typing import NDArray
 from extraction.estimators.array_file import save_arrays
 from extraction.filling.rowwise import AskedRow, RowwiseFiller
 from extraction.filling.task import TextWindow
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.closed_questions import Answer
 from models.runtimes.llm import LlamaRuntime
 
 Answers = dict[bytes, Answer]  # keyed by digest, because they may be kept longer than the text
 _DIGEST = 32  # bytes
-_MOST = 400  # of 90 kB each: about the last three dictations
+LATEST = 400  # of 90 kB each: about the last three dictations
 
 
-class _Keyed(RowwiseFiller):
-    def __init__(self, llm: LlamaRuntime, answers: Answers) -> None:
+class CachingFiller(RowwiseFiller):
+    """Asks only questions without an answer in `answers`, and stores the new answers there.
+
+    At most the latest `most` answers are kept; None keeps all.
+    """
+
+    def __init__(self, llm: LlamaRuntime, answers: Answers, most: int | None = None) -> None:
         super().__init__(llm)
-        self._answers = answers
+        self._answers, self._most = answers, most
 
-    def _keys(self, window: TextWindow, items: Sequence[AskedRow]) -> Iterator[bytes]:
-        first = window.segments[0].index
-        for item in items:
-            said = [segment.text for segment in window.segments[: item.behind.index - first + 1]]
-            yield hashlib.sha256(repr((said, item.question)).encode()).digest()
-
-
-class NotingFiller(_Keyed):
-    """Stores its latest answers in `answers`."""
-
-    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
-        found = super()._ask(window, items, watch)
-        for key, answer in zip(self._keys(window, items), found, strict=True):
+    def _ask(self, window: TextWindow, items: Sequence[AskedRow], monitor: ProgressMonitor) -> list[Answer]:
+        keys = list(_keys(window, items))
+        known = [self._answers.get(key) for key in keys]
+        new = [item for item, answer in zip(items, known, strict=True) if answer is None]
+        answers = iter(super()._ask(window, new, monitor) if new else ())
+        found = [next(answers) if answer is None else answer for answer in known]
+        for key, answer in zip(keys, found, strict=True):
             self._answers.pop(key, None)  # re-inserted to count as recent
             self._answers[key] = answer
-        while len(self._answers) > _MOST:
+        while self._most is not None and len(self._answers) > self._most:
             del self._answers[next(iter(self._answers))]
         return found
 
 
-class RecallingFiller(_Keyed):
-    """Asks only questions without an answer in `answers`."""
-
-    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
-        known = [self._answers.get(key) for key in self._keys(window, items)]
-        new = [item for item, answer in zip(items, known, strict=True) if answer is None]
-        answers = iter(super()._ask(window, new, watch) if new else ())
-        return [next(answers) if answer is None else answer for answer in known]
-
-
-class RememberingFiller(NotingFiller, RecallingFiller):
-    """Asks only questions without an answer in `answers`, and stores its latest answers there."""
-
-
-class KeepingFiller(RecallingFiller):
-    """Asks only questions without an answer in `answers`, and stores the new answers."""
-
-    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
-        found = super()._ask(window, items, watch)
-        self._answers.update(zip(self._keys(window, items), found, strict=True))
-        return found
+def _keys(window: TextWindow, items: Sequence[AskedRow]) -> Iterator[bytes]:
+    first = window.segments[0].index
+    for item in items:
+        said = [segment.text for segment in window.segments[: item.after_sentence.index - first + 1]]
+        yield hashlib.sha256(repr((said, item.question)).encode()).digest()
 
 
 def save_answers(path: Path, answers: Answers) -> None:

@@ -21,7 +21,7 @@ from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import LlamaRuntime
 
@@ -64,7 +64,7 @@ class AskedRow:
     row: Row
     candidate: Candidate
     segment: Segment
-    behind: Segment
+    after_sentence: Segment
     choices: tuple[Choice, ...]
 
     @property
@@ -92,16 +92,16 @@ class RowwiseFiller:
     def __init__(self, llm: LlamaRuntime) -> None:
         self._llm = llm
 
-    def read(self, task: Task, watch: Watch) -> list[Reading]:
+    def read(self, task: Task, monitor: ProgressMonitor) -> list[Reading]:
         """Reads a text that is there at once."""
-        return self.read_on(task, {}, None, watch)[0]
+        return self.read_on(task, {}, None, monitor)[0]
 
     def read_on(
         self,
         task: Task,
         kept: dict[AnswerKey, Answer],
         most: int | None,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> tuple[list[Reading], int]:
         """Reads a growing text: asks up to `most` questions without an answer in `kept`, and stores the answers.
 
@@ -115,13 +115,13 @@ class RowwiseFiller:
         left = 0
         for window in windows(task, WINDOW_WORDS):
             items = asked_rows(task, window)
-            as_said = [_key(item, before[item.behind.index]) for item in items]
+            as_said = [_key(item, before[item.after_sentence.index]) for item in items]
             open_ones: dict[AnswerKey, AskedRow] = {}
             for item, said in sorted(zip(items, as_said, strict=True), key=lambda one: _turn(one[0])):
                 if said not in kept:
                     open_ones.setdefault(said, item)
             if now := list(open_ones)[:most]:
-                answers = self._ask(window, [open_ones[said] for said in now], watch)
+                answers = self._ask(window, [open_ones[said] for said in now], monitor)
                 kept.update(zip(now, answers, strict=True))
                 most = None if most is None else 0  # later windows need another prefix and must wait
             left += len(open_ones) - len(now)
@@ -133,12 +133,12 @@ class RowwiseFiller:
             ]
         return readings, left
 
-    def _ask(self, window: TextWindow, items: Sequence[AskedRow], watch: Watch) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[AskedRow], monitor: ProgressMonitor) -> list[Answer]:
         before, sentences = prefix_of(window)
-        ends = self._llm.set_prefix(before, sentences, "", watch.cancelled)
+        ends = self._llm.set_prefix(before, sentences, "", monitor.cancelled)
         place_of = {segment.index: end for segment, end in zip(window.segments, ends, strict=True)}
-        questions = [replace(item.question, place=place_of[item.behind.index]) for item in items]
-        return ask(self._llm, questions, watch)
+        questions = [replace(item.question, place=place_of[item.after_sentence.index]) for item in items]
+        return ask(self._llm, questions, monitor)
 
 
 def _said_before(segments: Sequence[Segment]) -> dict[int, int]:
@@ -155,12 +155,12 @@ def _said_before(segments: Sequence[Segment]) -> dict[int, int]:
 def _key(item: AskedRow, before: int) -> AnswerKey:
     question = item.question
     answers = tuple(answer.casefold() for answer in question.answers)
-    return AnswerKey(item.behind.text.casefold(), before, replace(question, answers=answers))
+    return AnswerKey(item.after_sentence.text.casefold(), before, replace(question, answers=answers))
 
 
 def _turn(item: AskedRow) -> tuple[bool, int]:
     """The order in which rows are asked."""
-    return item.candidate.prior < _LIKELY, item.behind.index
+    return item.candidate.prior < _LIKELY, item.after_sentence.index
 
 
 def _readings_of(item: AskedRow, answer: Answer) -> list[Reading]:
@@ -255,8 +255,8 @@ def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> AskedRow
     found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
     if not found or is_settled(task, candidate, found):
         return None
-    behind = next((one for one in near if _says_one_of(one, found)), window.segments[best])
-    return AskedRow(row, candidate, window.segments[best], behind, found)
+    after_sentence = next((one for one in near if _says_one_of(one, found)), window.segments[best])
+    return AskedRow(row, candidate, window.segments[best], after_sentence, found)
 
 
 def _says_one_of(segment: Segment, possible: Sequence[Choice]) -> bool:

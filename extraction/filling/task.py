@@ -14,7 +14,7 @@ from extraction.flowsheet.values import FilledValue, Value
 from extraction.language.edited_text import EditedText
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, Spoken
-from extraction.preparation.instance_assignment import NO_PLAN, Plan
+from extraction.preparation.instance_assignment import NO_PLAN, InstancePlan
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 
@@ -58,7 +58,7 @@ class Task:
     reduced: ReducedSchema
     today: dt.date
     moments: tuple[Moment, ...] = ()
-    plan: Plan = NO_PLAN
+    plan: InstancePlan = NO_PLAN
     edited: EditedText | None = None
     measured: tuple[MeasuredValue, ...] = ()
 
@@ -153,14 +153,14 @@ def _window(task: Task, group: Sequence[Segment]) -> TextWindow:
     return TextWindow(task.text[group[0].start : group[-1].end], tuple(group), candidates)
 
 
-def on_instance_rows(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
+def on_instance_rows(plan: InstancePlan, readings: Sequence[Reading]) -> Sequence[Reading]:
     """Moves each reading to the row of the instance that its sentence is about."""
     if not plan:
         return readings
     return [replace(reading, row=_row_for(plan, reading.row, reading.segment.index)) for reading in readings]
 
 
-def _row_for(plan: Plan, row: Row, segment: int) -> Row:
+def _row_for(plan: InstancePlan, row: Row, segment: int) -> Row:
     home = family_by_row(plan.families).get(row.id)
     if home is None:
         return row

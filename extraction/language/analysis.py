@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
-from extraction.language.former import Ended, Outdated, ended, outdated
 from extraction.language.negation import denials, negation_cues
+from extraction.language.past_states import Ended, Outdated, ended, outdated
 from extraction.language.sentences import Segment, segment
 from extraction.language.spans import Span
 from extraction.language.vocabulary.correction_cues import correction_cues

@@ -20,7 +20,7 @@ def with_measured(task: Task) -> Task:
     """
     if not (numbers(task.text) or amounts(task.text, ())):
         return task
-    lines = line_values(task)
+    lines = line_values(task) if task.plan.described else []
     others = (one for one in named_numbers(task) if not _is_of_line(one, lines))
     return replace(task, measured=(*lines, *others))
 

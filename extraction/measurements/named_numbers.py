@@ -90,7 +90,7 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
 
 def _sizes(task: Task, sentence: Segment, last: Sequence[Segment]) -> Iterator[MeasuredValue]:
     """The sizes in a sentence, of what it names, or what one of the last sentences named if it tells no other place."""
-    goes_on = () if place_in(sentence.text, written=True) else last
+    goes_on = last if last and not place_in(sentence.text, written=True) else ()
     before = [thing.value for one in goes_on for thing in things_named(one.text)]
     for size in sizes(sentence.text, before[-1] if before else ""):
         read = (size.value, (sentence.start + size.start, sentence.start + size.end))

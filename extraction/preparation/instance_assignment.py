@@ -54,7 +54,7 @@ class Assigned:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InstancePlan:
     """The instance of each family in each sentence, by sentence index and family name.
 
     Attributes:
@@ -70,7 +70,7 @@ class Plan:
         return bool(self.assigned)
 
 
-NO_PLAN = Plan()
+NO_PLAN = InstancePlan()
 
 
 def names_instances(schema: Schema, text: str) -> bool:
@@ -79,7 +79,7 @@ def names_instances(schema: Schema, text: str) -> bool:
     return bool(mentioned(families_of(schema), text) or (lines and described_lines(text, lines.sites)))
 
 
-def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping[str, Value]) -> Plan:
+def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping[str, Value]) -> InstancePlan:
     """Assigns every sentence; `known` holds the confirmed values of the stay, by row id."""
     families = families_of(schema)
     lines = line_rows(schema)
@@ -96,7 +96,7 @@ def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping
             if one is not None:
                 assigned[segment.index, family.name] = one
                 last = (segment, one)
-    return Plan(families, assigned, described)
+    return InstancePlan(families, assigned, described)
 
 
 def _told(

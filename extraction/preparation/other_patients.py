@@ -30,7 +30,7 @@ __all__ = [
     "NAMES_NOBODY",
     "NOBODY",
     "Named",
-    "Naming",
+    "NamedPatients",
     "PatientPart",
     "Person",
     "fits",
@@ -49,7 +49,7 @@ class PatientPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamedPatients:
     """The patients a dictation names.
 
     Attributes:
@@ -80,7 +80,7 @@ class Naming:
         return frozenset(one.called for one in self.strangers)
 
 
-NAMES_NOBODY = Naming()
+NAMES_NOBODY = NamedPatients()
 
 
 def parts_by_patient(text: str) -> tuple[PatientPart, ...]:
@@ -117,7 +117,9 @@ def _parts(
     return tuple(found) if len({part.called for part in found}) > 1 else (PatientPart(0, len(text), called),)
 
 
-def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple[tuple[PatientPart, ...], Naming]:
+def of_others(
+    text: str, person: Person, ward: Collection[Person] = ()
+) -> tuple[tuple[PatientPart, ...], NamedPatients]:
     """The parts of a text about other patients, and whom the text names.
 
     What is said of another patient in passing ends with its sentence. Unless the dictation leads back to its patient
@@ -188,7 +190,7 @@ def _naming(
     unclear: Container[int],
     *,
     is_lost: bool,
-) -> Naming:
+) -> NamedPatients:
     """Whom the sentences name.
 
     Args:
@@ -226,4 +228,4 @@ def _naming(
     strangers = {one.called: one for one in reversed(places)}
     firsts = tuple(sorted(strangers.values(), key=lambda one: (one.start, -one.end)))
     other = bool(strangers) and not is_own
-    return Naming(tuple(named.values()), firsts, tuple(places), mixed, other, tuple(others))
+    return NamedPatients(tuple(named.values()), firsts, tuple(places), mixed, other, tuple(others))

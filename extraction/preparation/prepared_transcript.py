@@ -26,7 +26,7 @@ from extraction.preparation.other_patients import (
     NAMES_NOBODY,
     NOBODY,
     Named,
-    Naming,
+    NamedPatients,
     PatientPart,
     Person,
     of_others,
@@ -69,7 +69,7 @@ class PreparedTranscript:
     unplaced: tuple[Span, ...]
     limits: tuple[LocatedStatement, ...]
     others: tuple[PatientPart, ...] = ()
-    naming: Naming = NAMES_NOBODY
+    naming: NamedPatients = NAMES_NOBODY
     newborns: tuple[NewbornPart, ...] = ()
     removed: tuple[NewbornPart, ...] = ()
     mothers: tuple[Span, ...] = ()

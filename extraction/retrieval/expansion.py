@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from extraction.flowsheet.naming.instance_families import Family, family_by_row
 from extraction.language.sentences import Segment
-from extraction.preparation.instance_assignment import Plan
+from extraction.preparation.instance_assignment import InstancePlan
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 
 _NAMED = 0.99  # share of a name's words that must be said for another question about the row
 
 
-def for_each_instance(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
+def for_each_instance(reduced: ReducedSchema, plan: InstancePlan) -> ReducedSchema:
     """Asks each row of a family once for each instance in the text.
 
     Each question uses the sentences about that instance, whichever sibling row they retrieved.
@@ -37,7 +37,7 @@ def for_each_instance(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
 
 
 def _for_each_instance(
-    by_id: Mapping[str, Candidate], best: Candidate, family: Family, rest: str, plan: Plan
+    by_id: Mapping[str, Candidate], best: Candidate, family: Family, rest: str, plan: InstancePlan
 ) -> Iterator[Candidate]:
     siblings = [by_id[rows[rest].id] for rows in family.rows.values() if rest in rows and rows[rest].id in by_id]
     hits: dict[int, list[Hit]] = {}

@@ -19,7 +19,7 @@ from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.schema import Row, Schema, of_schema
 from extraction.language.vocabulary.words import stems
 from extraction.retrieval.adapter import PLAIN, Adapter
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +121,7 @@ def open_index(
     folder: Path,
     *,
     adapter: Adapter = PLAIN,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> RowIndex:
     """Loads the stored index for these inputs, or builds and stores it."""
     schema = as_spoken(schema)
@@ -129,13 +129,15 @@ def open_index(
     stored = _load(folder, key)
     if stored is not None:
         return replace(stored, adapter=adapter)
-    entries, vectors = _vectors(schema, embedder, watch)
-    index = RowIndex(entries, _graph(adapter.rows(vectors), watch), key, adapter)
+    entries, vectors = _vectors(schema, embedder, monitor)
+    index = RowIndex(entries, _graph(adapter.rows(vectors), monitor), key, adapter)
     _store(index, folder)
     return index
 
 
-def _vectors(schema: Schema, embedder: Embedder, watch: Watch) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
+def _vectors(
+    schema: Schema, embedder: Embedder, monitor: ProgressMonitor
+) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
     import numpy as np
 
     entries: list[IndexEntry] = []
@@ -147,7 +149,7 @@ def _vectors(schema: Schema, embedder: Embedder, watch: Watch) -> tuple[tuple[In
             entries.append(IndexEntry(row.id, kind, text))
             recipes.append([(1.0, text)])
     texts = list(dict.fromkeys(text for recipe in recipes for _, text in recipe))
-    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, watch)
+    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, monitor)
     parts = [embedder.encode(texts[batch]) for batch in batches]
     vector = dict(zip(texts, np.concatenate(parts), strict=True))
     mixed = np.stack([sum((w * vector[text] for w, text in recipe), np.float32(0)) for recipe in recipes])
@@ -160,14 +162,14 @@ def further_texts(row: Row) -> Iterator[tuple[str, str]]:
     yield from (("option", f"{row.name}: {option}") for option in row.option_names)
 
 
-def _batches(count: int, start: float, end: float, watch: Watch) -> Iterator[slice]:
+def _batches(count: int, start: float, end: float, monitor: ProgressMonitor) -> Iterator[slice]:
     """Splits `count` texts into batches and reports progress from `start` to `end`, 0 to 1.
 
     Raises Cancelled in between.
     """
     for first in range(0, count, _BATCH):
-        stop_if(watch.cancelled)
-        watch.report(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
         yield slice(first, first + _BATCH)
 
 
@@ -177,7 +179,7 @@ def _metadata(row: Row) -> list[tuple[float, str]]:
     return [(NAME_WEIGHT, row.name), *([(OPTIONS_WEIGHT, options)] if options else [])]
 
 
-def _graph(vectors: NDArray[np.float32], watch: Watch) -> Any:
+def _graph(vectors: NDArray[np.float32], monitor: ProgressMonitor) -> Any:
     import hnswlib
     import numpy as np
 
@@ -186,7 +188,7 @@ def _graph(vectors: NDArray[np.float32], watch: Watch) -> Any:
     # Adjacent rows of a schema are similar; inserted in order they form clusters that some queries never reach. Of
     # 100,000 embeddings inserted in order, 1 in 100 of the 60 nearest are missed; shuffled, 1 in 600.
     labels = np.random.default_rng(_SEED).permutation(len(vectors))
-    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, watch):
+    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, monitor):
         graph.add_items(vectors[labels[batch]], labels[batch], num_threads=1)  # deterministic
     return graph
 

@@ -21,7 +21,7 @@ from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Scope, Status, assertion_cues
-from extraction.language.former import Ended
+from extraction.language.past_states import Ended
 from extraction.language.spans import Span
 from extraction.language.vocabulary.words import stems
 from extraction.rules.changes import Change, flagged, hold_back, replaced

@@ -18,7 +18,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.formulas import number_of
 from extraction.flowsheet.naming.option_mentions import longest
-from extraction.flowsheet.naming.row_words import PartOf, score_parts
+from extraction.flowsheet.naming.row_words import ScorePart, score_parts
 from extraction.flowsheet.schema import Option, Row, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.clauses import clauses
@@ -64,7 +64,7 @@ def _follows_name(row: Row, said: SaidIn) -> bool:
     return re.search(rf"(?<!\w)(?:{names}){_BETWEEN}$", said.sentence[: said.start], re.IGNORECASE) is not None
 
 
-def _is_stated(row: Row, part: PartOf, value: FilledValue, sentence: str) -> bool:
+def _is_stated(row: Row, part: ScorePart, value: FilledValue, sentence: str) -> bool:
     """Whether a sentence that names the score states this value of the part.
 
     By the points after the part's name, by yes or no there, or by the only option that is said.
@@ -81,12 +81,12 @@ def _is_stated(row: Row, part: PartOf, value: FilledValue, sentence: str) -> boo
     return {name for name, _, _ in _said_options(row, sentence)} == {value.value}
 
 
-def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
+def _own_clauses(sentence: str, part: ScorePart) -> list[tuple[int, int]]:
     """The clauses with a word of this part's name that no other part has."""
     return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
 
 
-def _literal_option(task: Task, value: FilledValue, part: PartOf | None) -> Change | None:
+def _literal_option(task: Task, value: FilledValue, part: ScorePart | None) -> Change | None:
     row = task.schema.row(value.row_id)
     if row.value_type is not ValueType.SINGLE_SELECT:
         return None

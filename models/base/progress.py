@@ -42,11 +42,11 @@ def stop_if(cancelled: CancelledCallback) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class ProgressMonitor:
     """Who watches a long stage: `report` gets its progress, `cancelled` says whether it is to stop."""
 
     report: ProgressCallback = ignore_progress
     cancelled: CancelledCallback = never_cancelled
 
 
-NOT_WATCHED = Watch()
+NOT_MONITORED = ProgressMonitor()

@@ -16,7 +16,7 @@ import tomli_w
 
 from models.base.atomic_files import disk, replace_file
 from models.base.errors import InputError
-from models.base.progress import Progress, Watch
+from models.base.progress import Progress, ProgressMonitor
 from models.errors import ModelFileError
 from models.library.manifest import FORMAT, Manifest, ModelEntry, ModelFile, load_manifest, parse_models
 from models.library.registry import Registry
@@ -111,7 +111,7 @@ def gguf_in(source: Path) -> Path:
     return found[0]
 
 
-def whisper_entry(folder: Path, title: str, licence: str, watch: Watch) -> ModelEntry:
+def whisper_entry(folder: Path, title: str, licence: str, monitor: ProgressMonitor) -> ModelEntry:
     """The entry of the Whisper model in a folder; reads all of its files.
 
     Raises InputError if a file is missing.
@@ -124,23 +124,25 @@ def whisper_entry(folder: Path, title: str, licence: str, watch: Watch) -> Model
         )
     files = [folder / name for name in _WHISPER if (folder / name).is_file()]
     title = title or folder.resolve().name
-    return _entry("speech", title, licence, _WHISPER_TOKENS, files, watch)
+    return _entry("speech", title, licence, _WHISPER_TOKENS, files, monitor)
 
 
-def gguf_entry(file: Path, title: str, licence: str, context_tokens: int, watch: Watch) -> ModelEntry:
+def gguf_entry(file: Path, title: str, licence: str, context_tokens: int, monitor: ProgressMonitor) -> ModelEntry:
     """The entry of a GGUF file; reads all of it."""
-    return _entry("filler", title or file.stem, licence, context_tokens, [file], watch)
+    return _entry("filler", title or file.stem, licence, context_tokens, [file], monitor)
 
 
-def _entry(role: str, title: str, licence: str, context_tokens: int, files: Sequence[Path], watch: Watch) -> ModelEntry:
+def _entry(
+    role: str, title: str, licence: str, context_tokens: int, files: Sequence[Path], monitor: ProgressMonitor
+) -> ModelEntry:
     whole, done, kept = sum(path.stat().st_size for path in files), 0, []
     for path in files:
 
         def report(read: int, before: int = done) -> None:
-            watch.report(Progress("install", (before + read) / max(whole, 1), f"Reading {title}"))
+            monitor.report(Progress("install", (before + read) / max(whole, 1), f"Reading {title}"))
 
         size = path.stat().st_size
-        kept.append(ModelFile(path.name, size, sha256_of(path, report, watch.cancelled)))
+        kept.append(ModelFile(path.name, size, sha256_of(path, report, monitor.cancelled)))
         done += size
     digest = hashlib.sha256("".join(file.sha256 for file in kept).encode()).hexdigest()
     name = _ENDINGS.sub("-", title.lower()).strip("-.") or role

@@ -20,11 +20,11 @@ from filelock import FileLock, Timeout
 
 from models.base.errors import InputError, ResourceError
 from models.base.progress import (
-    NOT_WATCHED,
+    NOT_MONITORED,
     CancelledCallback,
     Progress,
     ProgressCallback,
-    Watch,
+    ProgressMonitor,
     stop_if,
 )
 from models.errors import ModelFileError
@@ -113,25 +113,25 @@ class Registry:
         stamp = self._stamp(entry)
         stale = [file for file in entry.files if not self._is_verified(entry, file, stamp)]
         if stale:
-            self._verify(entry, stale, NOT_WATCHED)
+            self._verify(entry, stale, NOT_MONITORED)
         return self._folder(entry)
 
     def verify(
         self,
         model: str,
-        watch: Watch = NOT_WATCHED,
+        monitor: ProgressMonitor = NOT_MONITORED,
     ) -> None:
         """Checks the checksum of every file. Raises ModelFileError naming the first damaged one."""
         entry = self.entry(model)
-        self._verify(entry, list(entry.files), watch)
+        self._verify(entry, list(entry.files), monitor)
 
-    def _verify(self, entry: ModelEntry, files: list[ModelFile], watch: Watch) -> None:
+    def _verify(self, entry: ModelEntry, files: list[ModelFile], monitor: ProgressMonitor) -> None:
         stamp = self._stamp(entry)
-        report = _Reporter(watch.report, f"Checking {entry.title}", sum(file.size for file in files))
+        report = _Reporter(monitor.report, f"Checking {entry.title}", sum(file.size for file in files))
         for file in files:
             path = self._folder(entry) / file.name
             try:
-                _check(path, file, entry.title, report, watch.cancelled)
+                _check(path, file, entry.title, report, monitor.cancelled)
             except ModelFileError:
                 stamp[file.name] = None  # known to be damaged, whatever its size and time
                 self._save_stamp(entry, stamp)
@@ -147,7 +147,7 @@ class Registry:
         model: str,
         *,
         source: Path | None = None,
-        watch: Watch = NOT_WATCHED,
+        monitor: ProgressMonitor = NOT_MONITORED,
     ) -> Path:
         """Fetches missing or damaged files, checks them and moves them into place; returns the model's folder.
 
@@ -167,10 +167,10 @@ class Registry:
         if self.status(model) == "installed":
             return self._folder(entry)
         try:
-            with self._only_installer(entry, watch):
-                missing = self._files_to_fetch(entry, watch)
+            with self._only_installer(entry, monitor):
+                missing = self._files_to_fetch(entry, monitor)
                 if missing:
-                    self._install(entry, missing, source, watch)
+                    self._install(entry, missing, source, monitor)
                 shutil.rmtree(self._staging(entry), ignore_errors=True)
         except OSError as error:
             raise ResourceError(
@@ -178,7 +178,7 @@ class Registry:
                 "Check free space and permissions of that folder, then install again; progress so far is kept.",
                 retryable=True,
             ) from error
-        watch.report(Progress("install", 1.0, f"{entry.title} is installed"))
+        monitor.report(Progress("install", 1.0, f"{entry.title} is installed"))
         return self._folder(entry)
 
     def remove(self, model: str) -> None:
@@ -187,7 +187,7 @@ class Registry:
         if not self.root.is_dir():
             return
         try:
-            with self._only_installer(entry, NOT_WATCHED):
+            with self._only_installer(entry, NOT_MONITORED):
                 for folder in (self._folder(entry), self._staging(entry)):
                     if folder.exists():
                         shutil.rmtree(folder)
@@ -196,13 +196,13 @@ class Registry:
                 f"{entry.title} cannot be removed: {error.strerror or error}.", "Close Wardlight and try again."
             ) from error
 
-    def _files_to_fetch(self, entry: ModelEntry, watch: Watch) -> list[ModelFile]:
+    def _files_to_fetch(self, entry: ModelEntry, monitor: ProgressMonitor) -> list[ModelFile]:
         """Files to fetch; unverified files in place are checked first instead of being fetched again."""
         missing = []
         for file in entry.files:
             if not self._is_verified(entry, file, self._stamp(entry)):
                 try:
-                    self._verify(entry, [file], watch)
+                    self._verify(entry, [file], monitor)
                 except ModelFileError:
                     missing.append(file)
         return missing
@@ -212,16 +212,16 @@ class Registry:
         entry: ModelEntry,
         missing: list[ModelFile],
         source: Path | None,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> None:
         staging = self._staging(entry)
         self._check_space(entry, missing)
-        report = _Reporter(watch.report, f"Getting {entry.title}", sum(file.size for file in missing))
+        report = _Reporter(monitor.report, f"Getting {entry.title}", sum(file.size for file in missing))
         with _sources(entry, staging, source) as sources:
             for file in missing:
                 stage = staging / file.name
                 stage.parent.mkdir(parents=True, exist_ok=True)
-                _fetch_from_any(entry, file, stage, sources, report, watch.cancelled)
+                _fetch_from_any(entry, file, stage, sources, report, monitor.cancelled)
                 self._put_in_place(entry, file, stage)
                 report.next_file(file)
 
@@ -256,7 +256,7 @@ class Registry:
         return self.root / ".partial" / entry.id
 
     @contextmanager
-    def _only_installer(self, entry: ModelEntry, watch: Watch) -> Iterator[None]:
+    def _only_installer(self, entry: ModelEntry, monitor: ProgressMonitor) -> Iterator[None]:
         """Holds the model's lock, waiting for any other process."""
         (self.root / ".locks").mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.root / ".locks" / f"{entry.id}.lock")
@@ -265,8 +265,10 @@ class Registry:
                 lock.acquire(timeout=0)
                 break
             except Timeout:
-                stop_if(watch.cancelled)
-                watch.report(Progress("install", None, f"Waiting: {entry.title} is being installed by another process"))
+                stop_if(monitor.cancelled)
+                monitor.report(
+                    Progress("install", None, f"Waiting: {entry.title} is being installed by another process")
+                )
                 time.sleep(_LOCK_POLL_SECONDS)
         try:
             yield

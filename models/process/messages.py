@@ -21,7 +21,7 @@ class Run:
     job: int
     function: Callable[..., Any]
     arguments: dict[str, Any]
-    talks: bool = False  # whether it also gets `talk`, see `Talk`
+    talks: bool = False  # whether it also gets `channel`, see `Channel`
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Channel:
     """Two-way communication with a running task; each side holds one.
 
     Attributes:

@@ -22,9 +22,9 @@ from typing import Any, TypeVar, cast
 
 from models.base.errors import Cancelled, WardlightError, as_bug
 from models.base.offline import remove_traces
-from models.base.progress import NOT_WATCHED, Watch
+from models.base.progress import NOT_MONITORED, ProgressMonitor
 from models.errors import GpuError, WorkerDied
-from models.process.messages import Cancel, Done, Failed, Input, Output, Reported, Run, Shutdown, Talk
+from models.process.messages import Cancel, Channel, Done, Failed, Input, Output, Reported, Run, Shutdown
 from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes
 
 _POLL_SECONDS = 0.05
@@ -82,13 +82,13 @@ class WorkerProcess:
         self,
         function: Callable[..., Result],
         *,
-        watch: Watch = NOT_WATCHED,
-        talk: Talk | None = None,
+        monitor: ProgressMonitor = NOT_MONITORED,
+        channel: Channel | None = None,
         **arguments: Any,
     ) -> Result:
         """Runs `function(runtimes, watch=..., **arguments)` in the child and returns its result.
 
-        The function must be module-level, because it is pickled by name. With `talk`, it receives the other end.
+        The function must be module-level, because it is pickled by name. With `channel`, it receives the other end.
 
         Raises:
             Cancelled: `cancelled` returned true; a child that does not stop within the grace period is killed.
@@ -101,11 +101,11 @@ class WorkerProcess:
             assert pipe is not None
             self._job += 1
             try:
-                pipe.send(Run(self._job, function, arguments, talks=talk is not None))
-                return cast(Result, self._wait(pipe, self._job, watch, talk))
+                pipe.send(Run(self._job, function, arguments, talks=channel is not None))
+                return cast(Result, self._wait(pipe, self._job, monitor, channel))
             except (EOFError, BrokenPipeError, ConnectionResetError) as error:
                 code = self._end()
-                if watch.cancelled():
+                if monitor.cancelled():
                     raise Cancelled from error
                 raise WorkerDied(
                     f"The inference process ended unexpectedly{code}.", "Nothing was lost; try again.", retryable=True
@@ -115,14 +115,14 @@ class WorkerProcess:
         self,
         pipe: Connection,
         job: int,
-        watch: Watch,
-        talk: Talk | None,
+        monitor: ProgressMonitor,
+        channel: Channel | None,
     ) -> Any:
         deadline: float | None = None
         while True:
-            while talk and not talk.inputs.empty():
-                pipe.send(Input(job, talk.inputs.get()))
-            if deadline is None and watch.cancelled():
+            while channel and not channel.inputs.empty():
+                pipe.send(Input(job, channel.inputs.get()))
+            if deadline is None and monitor.cancelled():
                 pipe.send(Cancel(job))
                 deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
             if deadline is not None and time.monotonic() > deadline:
@@ -134,10 +134,10 @@ class WorkerProcess:
                 case Loaded(role=role) as model:
                     self.loaded[role] = model
                 case Reported(job=number, progress=report) if number == job:
-                    watch.report(report)
-                case Output(job=number, item=item) if number == job and talk:
+                    monitor.report(report)
+                case Output(job=number, item=item) if number == job and channel:
                     try:
-                        talk.emit(item)
+                        channel.emit(item)
                     except BaseException:
                         pipe.send(Cancel(job))  # nobody waits for its result any more
                         raise
@@ -278,9 +278,9 @@ def _run_one(
     runtimes.progress = progress
     arguments = run.arguments
     if run.talks:
-        arguments |= {"talk": Talk(given[run.job], lambda item: send(Output(run.job, item)))}
+        arguments |= {"channel": Channel(given[run.job], lambda item: send(Output(run.job, item)))}
     try:
-        result = run.function(runtimes, watch=Watch(progress, lambda: run.job in stopped), **arguments)
+        result = run.function(runtimes, monitor=ProgressMonitor(progress, lambda: run.job in stopped), **arguments)
         send(Done(run.job, result))
     except GpuError:
         # Nothing that CUDA holds can be trusted after an error: only a new process can go on.

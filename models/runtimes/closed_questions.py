@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.base.progress import (
-    NOT_WATCHED,
+    NOT_MONITORED,
     CancelledCallback,
     Progress,
-    Watch,
+    ProgressMonitor,
     stop_if,
 )
 from models.runtimes.answer_tree import AnswerTree, Node, forced_path
@@ -108,18 +108,18 @@ class _Walk:
 def ask(
     llm: LlamaRuntime,
     questions: Sequence[Question],
-    watch: Watch = NOT_WATCHED,
+    monitor: ProgressMonitor = NOT_MONITORED,
 ) -> list[Answer]:
     """Answers every question on the current prefix, each from its own closed set, in order."""
     answers: dict[int, Answer] = {}
     for group in _groups(llm, questions):
-        stop_if(watch.cancelled)
+        stop_if(monitor.cancelled)
 
         def reading(share: float, done: int = len(answers), size: int = len(group)) -> None:
-            watch.report(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
+            monitor.report(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
 
         reading(0.0)
-        for walk in _answer_group(llm, questions, group, reading, watch.cancelled):
+        for walk in _answer_group(llm, questions, group, reading, monitor.cancelled):
             if walk.node.answer is None:
                 raise AssertionError("a walk ended between answers")
             answers[walk.index] = Answer(
@@ -128,7 +128,7 @@ def ask(
                 walk.permitted_mass,
                 walk.pool.pooled(),
             )
-        watch.report(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
+        monitor.report(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
     return [answers[index] for index in range(len(questions))]
 
 

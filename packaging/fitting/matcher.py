@@ -25,7 +25,7 @@ from extraction.language.spans import Span, overlap
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.statements import Sentences
 from fitting.statement_files import StatedSentence
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 from models.hardware import has_bfloat16
 
 if TYPE_CHECKING:
@@ -218,7 +218,9 @@ def _said(cue: str, form: str, draw: random.Random) -> str:
     return draw.choice((f"{cue} {form}", f"{cue}: {form}", f"{form} {cue}", f"{cue} is {form}"))
 
 
-def fit_matcher(examples: Sequence[Example], tokens: TokenCache, encoder: TokenEncoder, watch: Watch) -> MatcherWeights:
+def fit_matcher(
+    examples: Sequence[Example], tokens: TokenCache, encoder: TokenEncoder, monitor: ProgressMonitor
+) -> MatcherWeights:
     """Fits the network to examples; raises Cancelled."""
     import torch
 
@@ -231,10 +233,10 @@ def fit_matcher(examples: Sequence[Example], tokens: TokenCache, encoder: TokenE
         draw = random.Random(_SEED)  # no secret
         batches = [batch for _ in range(_EPOCHS) for batch in _batches(examples, draw)]
         for number, batch in enumerate(batches):
-            stop_if(watch.cancelled)
+            stop_if(monitor.cancelled)
             if number % _REPORTED == 0:
                 done = f"fitting which words state a row, {number / len(batches):.0%}"
-                watch.report(Progress("learn", number / len(batches), done))
+                monitor.report(Progress("learn", number / len(batches), done))
             share = min(1.0, (number + 1) / _WARMUP) * max(_LEAST_RATE, 1 - number / len(batches))
             for group in optimiser.param_groups:
                 group["lr"] = _RATE * share

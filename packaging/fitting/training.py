@@ -34,7 +34,7 @@ from extraction.learning.rule_precision import ReadText
 from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
 from fitting import tasks
 from fitting.statement_files import StatedSentence
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,30 +102,35 @@ def learn_for_any_schema(
     work: Path,
     *,
     most_of_each: int | None = None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Shipped:
     """Fits models for unknown schemas; their figures are of authors or schemas left out, as the corpus was pooled.
 
     Of each set, `most_of_each` cases are read for the acceptance (None for all), which takes some ten seconds a case.
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
-    found = _read(corpus, inference, settings, work, most_of_each, watch)
-    learned = fit_models(found, corpus.sha256, binding_of(inference, settings), for_any_schema=True, watch=watch)
+    found = _read(corpus, inference, settings, work, most_of_each, monitor)
+    learned = fit_models(found, corpus.sha256, binding_of(inference, settings), for_any_schema=True, monitor=monitor)
     return Shipped(corpus.adapter, corpus.matcher, learned)
 
 
 def _read(
-    corpus: Corpus, inference: Inference, settings: Settings, work: Path, most_of_each: int | None, watch: Watch
+    corpus: Corpus,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    most_of_each: int | None,
+    monitor: ProgressMonitor,
 ) -> Gathered:
     """Fits the prior to the candidates of all cases, and reads cases with the priors of models that left them out."""
-    prior, candidates = weigh_pooled(corpus.pools, corpus.folds, watch)
+    prior, candidates = weigh_pooled(corpus.pools, corpus.folds, monitor)
     read: list[tuple[CaseReadings, ReadText]] = []
     cases: list[AnnotatedCase] = []
     is_read: list[bool] = []
     for one, weighed in zip(corpus.pools, candidates, strict=True):
         some = one.cases[:most_of_each]
         read += read_all(
-            some, weighed[:most_of_each], one.schema, prior, inference, settings, work, "learn", watch, one.matcher
+            some, weighed[:most_of_each], one.schema, prior, inference, settings, work, "learn", monitor, one.matcher
         )
         cases += some
         is_read += [number < len(some) for number in range(len(one.cases))]
@@ -142,7 +147,7 @@ def pool_corpus(
     work: Path,
     *,
     by_schema: bool,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Corpus:
     """Finds the candidates of all cases; what was fitted for that is kept in `work`.
 
@@ -152,17 +157,17 @@ def pool_corpus(
     parts = [part for one in sets for part in _parts(one)]
     folds = _folds(parts, by_schema=by_schema)
     prepared = [[annotated(case, one.schema) for case in one.cases.cases] for one in parts]
-    adapters, adapter = _fit_adapters(parts, prepared, folds, inference, settings, work, watch)
+    adapters, adapter = _fit_adapters(parts, prepared, folds, inference, settings, work, monitor)
     vectors = vectors_file(work, binding_of(inference, settings))
     pools: list[PooledCases] = []
     for one, cases, fold in zip(parts, prepared, folds, strict=True):
         name = f"{one.schema.name}, {one.author}"
-        watch.report(Progress("learn", len(pools) / len(parts), f"looking for the rows of {name}"))
+        monitor.report(Progress("learn", len(pools) / len(parts), f"looking for the rows of {name}"))
         adapted = adapters[fold % len(adapters)]
         candidates = inference.call(
             "embedder",
             tasks.pool_cases,
-            watch,
+            monitor,
             schema=one.schema,
             segmented=[case.segments for case in cases],
             adapter=adapted,
@@ -171,9 +176,10 @@ def pool_corpus(
             vectors=vectors,
         )
         pools.append(PooledCases(one.schema, cases, candidates))
-    matchers, matcher = _fit_matchers(pools, folds, sentences, inference, work, watch)
+    matchers, matcher = _fit_matchers(pools, folds, sentences, inference, work, monitor)
     matched = [
-        _matched(one, matchers[fold % len(matchers)], inference, watch) for one, fold in zip(pools, folds, strict=True)
+        _matched(one, matchers[fold % len(matchers)], inference, monitor)
+        for one, fold in zip(pools, folds, strict=True)
     ]
     digest = hashlib.sha256("".join(one.cases.sha256 for one in sets).encode()).hexdigest()
     return Corpus(matched, _each_case(parts, folds), adapter, matcher, digest)
@@ -214,7 +220,7 @@ def _fit_adapters(
     inference: Inference,
     settings: Settings,
     work: Path,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> tuple[list[Adapter], Adapter]:
     """Adapters, and the one that was fitted to everything; they are kept in `work`.
 
@@ -222,7 +228,7 @@ def _fit_adapters(
     """
     from fitting.adapter import fit_adapter, lesson_of, lesson_of_concepts
 
-    watch.report(Progress("learn", None, "collecting what was said of each row"))
+    monitor.report(Progress("learn", None, "collecting what was said of each row"))
     lessons = [
         lesson_of(one.schema, [(case.case, case.segments) for case in cases])
         for one, cases in zip(parts, prepared, strict=True)
@@ -230,13 +236,13 @@ def _fit_adapters(
     concepts = lesson_of_concepts()
     texts = list(dict.fromkeys(text for lesson in (*lessons, concepts) for text in lesson.texts))
     vectors = inference.call(
-        "embedder", tasks.embed_texts, watch, texts=texts, vectors=vectors_file(work, binding_of(inference, settings))
+        "embedder", tasks.embed_texts, monitor, texts=texts, vectors=vectors_file(work, binding_of(inference, settings))
     )
     fitted_to = _fitted_to(folds, _ADAPTER_FOLDS)
     adapters = []
     for number, chosen in enumerate(fitted_to):
-        stop_if(watch.cancelled)
-        watch.report(Progress("learn", number / len(fitted_to), f"fitting adapter {number + 1} of {len(fitted_to)}"))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("learn", number / len(fitted_to), f"fitting adapter {number + 1} of {len(fitted_to)}"))
         kept = [lessons[place] for place in chosen]
         folder = work / f"adapter-{_digest(text for lesson in (*kept, concepts) for text in _written(lesson))}"
         if not (folder / ADAPTER_FILE).exists():
@@ -253,7 +259,7 @@ def _fit_matchers(
     sentences: Sequence[StatedSentence],
     inference: Inference,
     work: Path,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> tuple[list[MatcherWeights], MatcherWeights]:
     """Matchers, and the one that was fitted to everything; they are kept in `work`.
 
@@ -261,7 +267,7 @@ def _fit_matchers(
     """
     from fitting.matcher import examples_of, examples_of_concepts, examples_of_sentences
 
-    watch.report(Progress("learn", None, "collecting which words state a row"))
+    monitor.report(Progress("learn", None, "collecting which words state a row"))
     parts = [
         examples_of(
             one.schema, [(case.case, case.segments, of) for case, of in zip(one.cases, one.candidates, strict=True)]
@@ -274,7 +280,7 @@ def _fit_matchers(
     files = [work / f"matcher-{digest}-{number}.npz" for number in range(len(kept))]
     if not all(file.exists() for file in files):
         chosen = list(zip(files, kept, strict=True))
-        inference.call("embedder", tasks.fit_matchers, watch, parts=parts, chosen=chosen)
+        inference.call("embedder", tasks.fit_matchers, monitor, parts=parts, chosen=chosen)
     matchers = [load_weights(file) for file in files]
     return matchers[:-1], matchers[-1]
 
@@ -301,11 +307,11 @@ def _digest(texts: Iterable[str]) -> str:
     return found.hexdigest()[:16]
 
 
-def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, watch: Watch) -> MatchedCases:
+def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, monitor: ProgressMonitor) -> MatchedCases:
     found = inference.call(
         "embedder",
         tasks.match_cases,
-        watch,
+        monitor,
         schema=one.schema,
         segmented=[case.segments for case in one.cases],
         pooled=one.candidates,

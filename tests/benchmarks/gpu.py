@@ -33,10 +33,10 @@ from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
-from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.gpu import find_gpu, free_gpu_memory
 from models.hardware import detect
-from models.process.messages import Talk
+from models.process.messages import Channel
 from speech.transcript import Transcript
 from tests.benchmarks.run import RESOURCES, SCHEMA
 from tests.benchmarks.token_speeds import token_speeds
@@ -86,11 +86,11 @@ def _measured(device: str, filler: str, schema: Schema) -> dict[str, Any]:
         seconds, extraction = [], None
         for _ in range(_ROUNDS):
             start = time.monotonic()
-            outcome = _read(inference, schema, NOT_WATCHED)
+            outcome = _read(inference, schema, NOT_MONITORED)
             seconds.append(time.monotonic() - start - outcome.load_seconds)
             extraction = outcome.value.extraction
         assert extraction is not None
-        speeds = inference.call("filler", token_speeds, NOT_WATCHED, text=_TEXT)
+        speeds = inference.call("filler", token_speeds, NOT_MONITORED, text=_TEXT)
         return found | {
             "devices": inference.devices,
             "note": inference.device_note,
@@ -101,16 +101,16 @@ def _measured(device: str, filler: str, schema: Schema) -> dict[str, Any]:
         }
 
 
-def _read(inference: Inference, schema: Schema, watch: Watch) -> Outcome[Followed]:
-    talk = Talk(SimpleQueue(), lambda _: None)
-    return inference.read_file(Transcript(_TEXT), schema, NO_CONTEXT, [], talk, watch)
+def _read(inference: Inference, schema: Schema, monitor: ProgressMonitor) -> Outcome[Followed]:
+    channel = Channel(SimpleQueue(), lambda _: None)
+    return inference.read_file(Transcript(_TEXT), schema, NO_CONTEXT, [], channel, monitor)
 
 
 def _speech(inference: Inference) -> dict[str, Any]:
     seconds, text = [], ""
     for _ in range(_ROUNDS):
         start = time.monotonic()
-        outcome = inference.transcribe(RESOURCES / "dictation" / "sample.flac", [], NOT_WATCHED)
+        outcome = inference.transcribe(RESOURCES / "dictation" / "sample.flac", [], NOT_MONITORED)
         seconds.append(time.monotonic() - start - outcome.load_seconds)
         text = outcome.value.text
     return {"seconds": median(seconds), "text": text}
@@ -119,10 +119,10 @@ def _speech(inference: Inference) -> dict[str, Any]:
 def _filled_with(filler: str, schema: Schema, kill: signal.Signals | None) -> dict[str, Any]:
     """The values of the sample on the graphics card if possible; with `kill`, its process is killed in the middle."""
     with open_inference(Settings(device="auto", filler_model=filler)) as inference:
-        watch = Watch(_killing(inference, kill)) if kill else NOT_WATCHED
+        monitor = ProgressMonitor(_killing(inference, kill)) if kill else NOT_MONITORED
 
         def work() -> Extraction:
-            return _read(inference, schema, watch).value.extraction
+            return _read(inference, schema, monitor).value.extraction
 
         values = _values_of(retry_once(work))
         return {"note": inference.device_note, "devices": inference.devices, "values": values}

@@ -24,7 +24,7 @@ from extraction.annotation.case_files import read_cases
 from extraction.confidence import acceptance_features
 from extraction.contract.native_format import load_schema
 from extraction.learning.fit import CaseReadings, fit_acceptance
-from models.base.progress import Progress, Watch, never_cancelled
+from models.base.progress import Progress, ProgressMonitor, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 
@@ -67,7 +67,7 @@ def main() -> None:
             inference,
             settings,
             arguments.work,
-            watch=Watch(_say, never_cancelled),
+            monitor=ProgressMonitor(_say, never_cancelled),
         )
         about = {"cases_sha256": cases.sha256, "bound_to": binding_of(inference, settings).to_json()}
     table: dict[str, Any] = {}

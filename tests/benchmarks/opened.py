@@ -19,7 +19,7 @@ from app.services.intake.file_kinds import kind_of
 from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from speech.transcript import Transcript
@@ -33,11 +33,11 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, default=[sample, sample.with_name("dictation.txt")])
     schema = load_schema(_RESOURCES / "schemas" / "medsurg_icu.json")
     with Inference(Settings(), Registry(load_manifest(), paths.models_dir())) as inference:
-        inference.preload_models(schema, NOT_WATCHED)
+        inference.preload_models(schema, NOT_MONITORED)
         for path in parser.parse_args().files:
             for attempt in (1, 2):
                 start = time.monotonic()
-                whole = pipeline.run(path, kind_of(path), schema, inference, watch=NOT_WATCHED)
+                whole = pipeline.run(path, kind_of(path), schema, inference, monitor=NOT_MONITORED)
                 middle = time.monotonic()
                 news: list[tuple[float, Transcript | LiveValues]] = []
 
@@ -45,7 +45,7 @@ def main() -> None:
                     news.append((time.monotonic() - middle, one))  # noqa: B023 - called before the next round
 
                 shown = pipeline.run(
-                    path, kind_of(path), schema, inference, on_transcript=note, on_values=note, watch=NOT_WATCHED
+                    path, kind_of(path), schema, inference, on_transcript=note, on_values=note, monitor=NOT_MONITORED
                 )
                 took, took_whole = time.monotonic() - middle, middle - start
                 text_at = next(at for at, one in news if isinstance(one, Transcript))

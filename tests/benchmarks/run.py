@@ -24,7 +24,7 @@ from app.pipeline import PipelineResult, run
 from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -90,7 +90,7 @@ def whole_job() -> list[Figure]:
     with inference(Settings()) as door:
         memory = _PeakMemory(door)
         with memory:
-            result = run(_SAMPLE, "audio", load_schema(SCHEMA), door, watch=NOT_WATCHED)
+            result = run(_SAMPLE, "audio", load_schema(SCHEMA), door, monitor=NOT_MONITORED)
     duration = result.transcript.duration
     words = len(result.transcript.text.split())
     return [
@@ -109,7 +109,7 @@ def strategies() -> list[Figure]:
         for name in ("rowwise+row", "row"):
             stages = ConditionStages(door, CONDITIONS[name], Settings(), (), ())
             schema = load_schema(SCHEMA)
-            found[name] = run(Path(os.devnull), "text", schema, stages, transcript=said, watch=NOT_WATCHED)
+            found[name] = run(Path(os.devnull), "text", schema, stages, transcript=said, monitor=NOT_MONITORED)
     rows, json_object = found["rowwise+row"], found["row"]
     return [
         Figure("row by row against JSON, seconds", rows.seconds["fill"] / json_object.seconds["fill"], 1.0, "x"),
@@ -138,7 +138,7 @@ class _PeakMemory:
         self.peak_bytes = 0
         self._door = door
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._watch)
+        self._thread = threading.Thread(target=self._monitor)
 
     def __enter__(self) -> None:
         self._thread.start()
@@ -147,7 +147,7 @@ class _PeakMemory:
         self._stop.set()
         self._thread.join()
 
-    def _watch(self) -> None:
+    def _monitor(self) -> None:
         while not self._stop.wait(0.1):
             total = sum(resident_bytes(pid) for pid in (os.getpid(), self._door.pid) if pid)
             self.peak_bytes = max(self.peak_bytes, total)

@@ -34,7 +34,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import Embedder, IndexEntry, RowIndex, open_index
 from models.base.atomic_files import replace_file
-from models.base.progress import NOT_WATCHED, Watch, never_cancelled
+from models.base.progress import NOT_MONITORED, ProgressMonitor, never_cancelled
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -104,12 +104,17 @@ def _scale(schema: Schema, said: tuple[str, ...]) -> Scale:
         folder = Path(place)
         with Inference(Settings(), registry) as inference:
             built: Scale = inference.call(
-                "embedder", measure, Watch(console.progress, never_cancelled), schema=schema, said=said, folder=folder
+                "embedder",
+                measure,
+                ProgressMonitor(console.progress, never_cancelled),
+                schema=schema,
+                said=said,
+                folder=folder,
             )
         console.end_progress()
         with Inference(Settings(), registry) as inference:
             opened: tuple[Figure, ...] = inference.call(
-                "embedder", measure_opened, NOT_WATCHED, schema=schema, folder=folder
+                "embedder", measure_opened, NOT_MONITORED, schema=schema, folder=folder
             )
     return Scale(built.facts, (*built.figures, *opened))
 
@@ -120,7 +125,7 @@ def measure(
     schema: Schema,
     said: tuple[str, ...],
     folder: Path,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Scale:
     """Builds the index of a schema and reduces every dictation with it; runs in the inference process."""
     embedder = _Timed(runtimes.embedder)
@@ -128,7 +133,9 @@ def measure(
     embedder.seconds = 0.0
     pauses = _Pauses()
     start = time.perf_counter()
-    built = open_index(schema, embedder, runtimes.config.embedder_id, folder, watch=Watch(watch.report, pauses))
+    built = open_index(
+        schema, embedder, runtimes.config.embedder_id, folder, monitor=ProgressMonitor(monitor.report, pauses)
+    )
     seconds = time.perf_counter() - start
     pauses()
     index = _Watched(built.entries, built.graph, built.key)
@@ -178,11 +185,11 @@ def measure(
     )
 
 
-def measure_opened(runtimes: Runtimes, *, schema: Schema, folder: Path, watch: Watch) -> tuple[Figure, ...]:
+def measure_opened(runtimes: Runtimes, *, schema: Schema, folder: Path, monitor: ProgressMonitor) -> tuple[Figure, ...]:
     """Opens the stored index in a process that holds nothing else; runs in the inference process."""
     import_module("hnswlib")  # its own memory is not the index's
     before, start = resident_bytes(os.getpid()), time.perf_counter()
-    index = open_index(schema, _NoEmbedder(), runtimes.config.embedder_id, folder, watch=watch)
+    index = open_index(schema, _NoEmbedder(), runtimes.config.embedder_id, folder, monitor=monitor)
     seconds, after = time.perf_counter() - start, resident_bytes(os.getpid())
     index.graph.get_current_count()  # the index lives until here
     return (

@@ -31,7 +31,7 @@ from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.reduction import weigh, worth_asking
-from models.base.progress import NOT_WATCHED, never_cancelled
+from models.base.progress import NOT_MONITORED, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 
@@ -63,7 +63,7 @@ def main() -> None:
             pooled = inference.call(
                 "embedder",
                 tasks.pool_cases,
-                NOT_WATCHED,
+                NOT_MONITORED,
                 schema=grown,
                 segmented=segmented,
                 book=None,

@@ -26,7 +26,7 @@ from extraction.contract.native_format import load_schema
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.language.numbers import numbers
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.runtimes.whisper import WhisperRuntime
@@ -100,7 +100,7 @@ def main() -> None:
     for name, terms in (("without terms", ()), ("with terms", schema_terms(schema))):
         errors, lost, start = Errors(), Counter[tuple[str, str]](), time.monotonic()
         for recording in recordings:
-            heard = transcribe(runtime, recording, terms, NOT_WATCHED).text
+            heard = transcribe(runtime, recording, terms, NOT_MONITORED).text
             found, missed = compared(recording.with_suffix(".txt").read_text(encoding="utf-8"), heard)
             errors = errors.plus(found)
             lost.update(missed)

@@ -25,7 +25,7 @@ from extraction.estimators.linear_probes import DEPTHS
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
@@ -47,7 +47,7 @@ def main() -> int:
     for number in range(rounds + 1):
         for name in sorted(fillers, reverse=bool(number % 2)):
             start = time.perf_counter()
-            read = fillers[name].read(task, NOT_WATCHED)
+            read = fillers[name].read(task, NOT_MONITORED)
             if number:  # the first warms up
                 seconds[name].append(time.perf_counter() - start)
             readings = read if name == "with" else readings
@@ -92,7 +92,7 @@ def _task(runtimes: Runtimes) -> Task:
         top_k=Settings().top_k,
         index_folder=folder,
         learned=None,
-        watch=NOT_WATCHED,
+        monitor=NOT_MONITORED,
     )
     values.read(text, 0)
     return values.prepared.task

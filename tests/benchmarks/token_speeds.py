@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.llm import PREFIX_SEQUENCE, TokenEntry
 from models.runtimes.loaded import Runtimes
 
 _READ_TOKENS, _WRITTEN_TOKENS = 2000, 200
 
 
-def token_speeds(runtimes: Runtimes, *, text: str, watch: Watch) -> dict[str, float]:
+def token_speeds(runtimes: Runtimes, *, text: str, monitor: ProgressMonitor) -> dict[str, float]:
     """Tokens per second that the language model reads and writes."""
     llm = runtimes.llm
     many = llm.tokenize(text * 20)[:_READ_TOKENS]

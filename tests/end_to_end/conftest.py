@@ -16,7 +16,7 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 
@@ -56,5 +56,5 @@ def sample_result(models: Inference, demo_schema: Schema) -> PipelineResult:
         "audio",
         demo_schema,
         models,
-        watch=NOT_WATCHED,
+        monitor=NOT_MONITORED,
     )

@@ -15,8 +15,8 @@ from app.pipeline import PipelineResult, follow
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
-from models.base.progress import NOT_WATCHED
-from models.process.messages import Talk
+from models.base.progress import NOT_MONITORED
+from models.process.messages import Channel
 from speech.audio import SAMPLE_RATE, decode, pcm
 from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE, inference
@@ -44,7 +44,7 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
         given.put(blocks.pop(0) if blocks else None)
 
     given.put(blocks.pop(0))
-    followed = follow(demo_schema, models, Talk(given, told), watch=NOT_WATCHED)
+    followed = follow(demo_schema, models, Channel(given, told), monitor=NOT_MONITORED)
     assert followed is not None
     assert followed.transcript.text == sample_result.transcript.text
     assert all(after.final.startswith(before.final) for before, after in pairwise(words))
@@ -57,8 +57,8 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
 
 def test_once_ready_every_model_is_loaded(demo_schema: Schema) -> None:
     with inference(Settings()) as fresh:
-        fresh.preload_models(demo_schema, NOT_WATCHED)
-        talk = Talk(SimpleQueue(), lambda _: None)
-        found = fresh.read_file(Transcript("She rests."), demo_schema, NO_CONTEXT, [], talk, NOT_WATCHED)
+        fresh.preload_models(demo_schema, NOT_MONITORED)
+        channel = Channel(SimpleQueue(), lambda _: None)
+        found = fresh.read_file(Transcript("She rests."), demo_schema, NO_CONTEXT, [], channel, NOT_MONITORED)
         assert set(found.devices) == {"speech", "filler", "embedder"}
         assert found.load_seconds == pytest.approx(0.0, abs=0.05)

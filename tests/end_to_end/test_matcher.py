@@ -11,7 +11,7 @@ from extraction.estimators.statement_matcher import StatementMatcher, TokenCache
 from extraction.flowsheet.naming.row_concepts import concepts
 from fitting.matcher import examples_of_sentences, fit_matcher
 from fitting.statement_files import read_statements
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.runtimes.embedder import EmbedderRuntime
@@ -45,7 +45,7 @@ def test_a_matcher_learns_from_the_corpus(embedder: EmbedderRuntime, monkeypatch
     monkeypatch.setattr("fitting.matcher._WARMUP", 5)
     file = resources.FOLDER / "corpus" / "statements" / "neuro.jsonl"
     examples = examples_of_sentences(read_statements(file, concepts())[:150])
-    matcher = StatementMatcher(fit_matcher(examples, TokenCache(embedder), embedder, NOT_WATCHED), embedder)
+    matcher = StatementMatcher(fit_matcher(examples, TokenCache(embedder), embedder, NOT_MONITORED), embedder)
     odds = np.array(matcher.log_odds([one.statement for one in examples]))
     true = np.array([one.is_true for one in examples])
     assert odds[true].mean() > odds[~true].mean() + 0.1

@@ -18,7 +18,7 @@ from app.pipeline import PipelineResult, run
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
-from models.base.progress import NOT_WATCHED, Progress, Watch, never_cancelled
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, never_cancelled
 from models.errors import WorkerDied
 from speech.transcript import Transcript
 from tests.end_to_end.conftest import SAMPLE, SAMPLE_TEXT, inference
@@ -68,7 +68,7 @@ def test_values_that_are_shown_while_a_recording_is_read_are_in_the_end_those_of
 ) -> None:
     seen: list[Transcript | LiveValues] = []
     result = run(
-        SAMPLE, "audio", demo_schema, models, on_transcript=seen.append, on_values=seen.append, watch=NOT_WATCHED
+        SAMPLE, "audio", demo_schema, models, on_transcript=seen.append, on_values=seen.append, monitor=NOT_MONITORED
     )
 
     def told(of: PipelineResult) -> set[tuple[str, str, float]]:
@@ -103,7 +103,7 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
                 demo_schema,
                 door,
                 on_transcript=transcripts.append,
-                watch=Watch(kill_while_filling, never_cancelled),
+                monitor=ProgressMonitor(kill_while_filling, never_cancelled),
             )
         assert caught.value.retryable
         result = run(
@@ -112,7 +112,7 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
             demo_schema,
             door,
             transcript=transcripts[0],
-            watch=NOT_WATCHED,
+            monitor=NOT_MONITORED,
         )
     assert result.values
 
@@ -135,7 +135,7 @@ def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema:
     with inference(settings) as door:
         stages = ConditionStages(door, CONDITIONS["row+topics"], settings, (), ())
         said = Transcript(SAMPLE_TEXT.read_text(encoding="utf-8")[:300])
-        result = run(SAMPLE_TEXT, "text", demo_schema, stages, transcript=said, watch=NOT_WATCHED)
+        result = run(SAMPLE_TEXT, "text", demo_schema, stages, transcript=said, monitor=NOT_MONITORED)
     everything = (*result.values, *result.held_back)
     assert everything
     assert all(value.row_id in demo_schema.by_id for value in everything)

@@ -11,7 +11,7 @@ import pytest
 from app.system import paths
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.runtimes.whisper import WhisperRuntime
@@ -32,7 +32,7 @@ def whisper() -> WhisperRuntime:
 
 
 def hear(whisper: WhisperRuntime, path: Path, terms: list[str] | None = None) -> Transcript:
-    return transcribe(whisper, path, terms or [], NOT_WATCHED)
+    return transcribe(whisper, path, terms or [], NOT_MONITORED)
 
 
 def test_the_choice_of_device_is_visible(whisper: WhisperRuntime) -> None:

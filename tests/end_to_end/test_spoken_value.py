@@ -13,7 +13,7 @@ from extraction.filling.spoken_value import spoken_value
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import segment
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from speech.audio import SAMPLE_RATE, decode
 from speech.transcript import Transcript
 from tests.kit.audio import write_audio
@@ -26,7 +26,7 @@ AROUND = 0.15  # seconds that a key is held before and after
 
 @pytest.fixture(scope="module")
 def dictations(models: Inference, demo_schema: Schema) -> dict[str, Transcript]:
-    return {name: transcribe(FOLDER / name, demo_schema, models, watch=NOT_WATCHED) for name in (DRAINS, ADMISSION)}
+    return {name: transcribe(FOLDER / name, demo_schema, models, monitor=NOT_MONITORED) for name in (DRAINS, ADMISSION)}
 
 
 @pytest.mark.parametrize(
@@ -56,5 +56,5 @@ def test_a_sentence_said_to_a_row_is_its_value(
     assert span
     start, end = (round(second * SAMPLE_RATE) for second in (span[0] - AROUND, span[1] + AROUND))
     clip = write_audio(tmp_path / "value.wav", decode(FOLDER / name)[start:end])
-    heard = transcribe(clip, demo_schema, models, watch=NOT_WATCHED)
+    heard = transcribe(clip, demo_schema, models, monitor=NOT_MONITORED)
     assert spoken_value(row, demo_schema, heard.text, dt.date(2026, 11, 26)) == value

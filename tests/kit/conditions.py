@@ -17,7 +17,7 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from speech.transcript import Transcript
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.kit.steps import NO_TIME, followed
@@ -95,12 +95,12 @@ class FakeDoor:
         self,
         role: str,
         function: Callable[..., Result],
-        watch: Watch,
+        monitor: ProgressMonitor,
         **arguments: Any,
     ) -> Result:
         if function is read_by:
             self._note(arguments["condition"].name, arguments["given"].text)
-        return function(self.runtimes, watch=watch, **arguments)
+        return function(self.runtimes, monitor=monitor, **arguments)
 
     def transcribe(self, *_: object) -> Outcome[Transcript]:
         raise AssertionError("the text of a case is known")

@@ -36,9 +36,9 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
 from extraction.retrieval.likely_rows import LikelyRows
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from models.errors import WorkerDied
-from models.process.messages import Talk
+from models.process.messages import Channel
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
 from tests.kit.patience import PATIENCE_SECONDS
@@ -335,7 +335,7 @@ def bring_reviewed(
     return dictation
 
 
-Step = Callable[["FakeEngine", Watch], None]
+Step = Callable[["FakeEngine", ProgressMonitor], None]
 
 
 class FakeEngine:
@@ -359,7 +359,7 @@ class FakeEngine:
         self.likely: tuple[LikelyRows, ...] = ()
         self.weighed_by = ""
         self.flags: dict[str, tuple[str, ...]] = {}  # by row id: why a value is lit whatever its confidence
-        self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
+        self.following: Callable[[Channel, CancelledCallback], PipelineResult | None] | None = None
         self.followed: list[bool] = []  # whether to the end
         self.says = ""  # in a recording that is only transcribed
         self.sounds: list[bytes] = []  # of such recordings
@@ -386,30 +386,30 @@ class FakeEngine:
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         on_values: Callable[[LiveValues], None] | None,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> PipelineResult:
         self.interrupted.clear()
         self.given.append(transcript)
-        watch.report(Progress("load", None, "loading the models"))
+        monitor.report(Progress("load", None, "loading the models"))
         if self.before_transcript:
-            self.before_transcript.popleft()(self, watch)
+            self.before_transcript.popleft()(self, monitor)
         if transcript is None:
             if kind == "text":
                 transcript = Transcript(source.read_text(encoding="utf-8"))
             else:
                 transcript = replace(transcript_of(self.heard), warnings=self.doubts)
                 for number, sentence in enumerate(SENTENCES, 1):
-                    stop_if(watch.cancelled)
+                    stop_if(monitor.cancelled)
                     assert self.pace is None or self.pace.acquire(timeout=PATIENCE_SECONDS)
-                    watch.report(Progress("transcribe", number / len(SENTENCES), sentence))
+                    monitor.report(Progress("transcribe", number / len(SENTENCES), sentence))
             on_transcript(transcript)
-        watch.report(Progress("reduce", 1.0, "18 of 20 rows"))
+        monitor.report(Progress("reduce", 1.0, "18 of 20 rows"))
         if self.first_values and on_values:
             on_values(LiveValues(values_of(transcript.text)[: self.first_values], transcript.text))
         if self.before_fill:
-            self.before_fill.popleft()(self, watch)
-        stop_if(watch.cancelled)
-        watch.report(Progress("fill", 1.0, "18 of 18 rows"))
+            self.before_fill.popleft()(self, monitor)
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("fill", 1.0, "18 of 18 rows"))
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
         values, held_back = values_of(transcript.text), held_back_of(transcript.text)
         if self.weighed_by:
@@ -434,7 +434,7 @@ class FakeEngine:
             likely=self.likely,
         )
 
-    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
+    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, monitor: ProgressMonitor) -> Transcript:
         with wave.open(str(source)) as sound:
             self.sounds.append(sound.readframes(sound.getnframes()))
         return Transcript(self.says)
@@ -442,16 +442,16 @@ class FakeEngine:
     def follow(
         self,
         schema: Schema,
-        talk: Talk,
+        channel: Channel,
         *,
         settings: Settings,
         context: EncounterContext,
         to_the_end: bool,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> PipelineResult | None:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
         self.followed.append(to_the_end)
-        result = self.following(talk, watch.cancelled) if self.following else None
+        result = self.following(channel, monitor.cancelled) if self.following else None
         return result and replace(result, naming=of_others(result.transcript.text, context.person, context.ward)[1])
 
     def forget_texts(self) -> None:
@@ -460,7 +460,7 @@ class FakeEngine:
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self.got_ready.append(settings)
         if self.before_ready:
-            self.before_ready.popleft()(self, Watch(cancelled=cancelled))
+            self.before_ready.popleft()(self, ProgressMonitor(cancelled=cancelled))
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (
@@ -475,9 +475,9 @@ class FakeEngine:
             states.append(ModelState(key, role, title, status, default=True, size=size, brought=brought))
         return tuple(states), "CPU"
 
-    def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
+    def install(self, model_id: str, source: Path | None, monitor: ProgressMonitor) -> None:
         if self.before_install:
-            self.before_install.popleft()(self, watch)
+            self.before_install.popleft()(self, monitor)
         self.installed.append((model_id, source))
         self.missing = tuple(name for name in self.missing if name != model_id)
 
@@ -486,56 +486,56 @@ class FakeEngine:
         self.interrupted.set()
 
 
-def die(engine: FakeEngine, watch: Watch) -> None:
+def die(engine: FakeEngine, monitor: ProgressMonitor) -> None:
     """The worker process is killed."""
     raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
 
 
-def break_down(engine: FakeEngine, watch: Watch) -> None:
+def break_down(engine: FakeEngine, monitor: ProgressMonitor) -> None:
     """A defect of the program."""
     raise ZeroDivisionError("a defect")
 
 
-def until_cancelled(engine: FakeEngine, watch: Watch) -> None:
+def until_cancelled(engine: FakeEngine, monitor: ProgressMonitor) -> None:
     """Works until it is asked to stop."""
-    watch.report(Progress("fill", 0.4, "8 of 18 rows"))
-    while not watch.cancelled():
+    monitor.report(Progress("fill", 0.4, "8 of 18 rows"))
+    while not monitor.cancelled():
         time.sleep(0.005)
-    stop_if(watch.cancelled)
+    stop_if(monitor.cancelled)
 
 
-def deaf(engine: FakeEngine, watch: Watch) -> None:
+def deaf(engine: FakeEngine, monitor: ProgressMonitor) -> None:
     """Native code that does not listen: only the end of its process ends it."""
-    watch.report(Progress("fill", 0.4, "8 of 18 rows"))
+    monitor.report(Progress("fill", 0.4, "8 of 18 rows"))
     engine.interrupted.wait(PATIENCE_SECONDS)
-    die(engine, watch)
+    die(engine, monitor)
 
 
 def flood(seconds: float) -> Step:
     """Reports without end, for some seconds."""
 
-    def step(engine: FakeEngine, watch: Watch) -> None:
+    def step(engine: FakeEngine, monitor: ProgressMonitor) -> None:
         until = time.monotonic() + seconds
         number = 0
-        while time.monotonic() < until and not watch.cancelled():
+        while time.monotonic() < until and not monitor.cancelled():
             number += 1
-            watch.report(Progress("fill", number % 1000 / 1000, f"{number} reports"))
+            monitor.report(Progress("fill", number % 1000 / 1000, f"{number} reports"))
 
     return step
 
 
-def follow(*seen: int, heard: str = TEXT, lost: bool = False) -> Callable[[Talk, CancelledCallback], PipelineResult]:
+def follow(*seen: int, heard: str = TEXT, lost: bool = False) -> Callable[[Channel, CancelledCallback], PipelineResult]:
     """For `FakeEngine.following`: after each block of sound the words and values of so many more sentences, the last
     word of them not final yet. With `lost` the process dies then, else all of `heard` is known at the end."""
 
-    def following(talk: Talk, cancelled: CancelledCallback) -> PipelineResult:
+    def following(channel: Channel, cancelled: CancelledCallback) -> PipelineResult:
         left = list(seen)
-        while next_of(talk, cancelled) is not None:
+        while next_of(channel, cancelled) is not None:
             if left:
                 text = " ".join(SENTENCES[: left.pop(0)])
                 final, _, draft = text.rpartition(" ")
-                talk.emit(LiveWords(final, draft, 1.0))
-                talk.emit(LiveValues(values_of(final), final))
+                channel.emit(LiveWords(final, draft, 1.0))
+                channel.emit(LiveValues(values_of(final), final))
             elif lost:
                 raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
@@ -544,9 +544,9 @@ def follow(*seen: int, heard: str = TEXT, lost: bool = False) -> Callable[[Talk,
     return following
 
 
-def next_of(talk: Talk, cancelled: CancelledCallback) -> Any:
+def next_of(channel: Channel, cancelled: CancelledCallback) -> Any:
     """What a task is given next."""
     while True:
         stop_if(cancelled)
         with suppress(Empty):
-            return talk.inputs.get(timeout=0.02)
+            return channel.inputs.get(timeout=0.02)

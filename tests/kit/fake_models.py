@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from extraction.language.sentences import segment
 from models.base.errors import InputError
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
-from models.process.messages import Talk
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
+from models.process.messages import Channel
 from models.runtimes.llm import TokenCount, TokenEntry
 from models.runtimes.loaded import Loaded, RuntimeConfig, Runtimes
 from models.runtimes.whisper import on_device
@@ -156,20 +156,20 @@ def runtimes_of(filler_id: str = "fake", embedder_id: str = "fake", **models: ob
 # Tasks for the worker process: module-level, so that they travel by name.
 
 
-def add(runtimes: Runtimes, *, a: int, b: int, watch: Watch) -> int:
-    watch.report(Progress("fill", 0.5, "adding"))
+def add(runtimes: Runtimes, *, a: int, b: int, monitor: ProgressMonitor) -> int:
+    monitor.report(Progress("fill", 0.5, "adding"))
     return a + b
 
 
-def sentences_of(runtimes: Runtimes, *, text: str, watch: Watch) -> list[str]:
+def sentences_of(runtimes: Runtimes, *, text: str, monitor: ProgressMonitor) -> list[str]:
     return [one.text for one in segment(text)]
 
 
-def wait(runtimes: Runtimes, *, seconds: float, watch: Watch) -> str:
+def wait(runtimes: Runtimes, *, seconds: float, monitor: ProgressMonitor) -> str:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        stop_if(watch.cancelled)
-        watch.report(Progress("fill", None, "waiting"))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("fill", None, "waiting"))
         time.sleep(0.02)
     return "waited"
 
@@ -209,13 +209,13 @@ def loaded_modules(runtimes: Runtimes, **_: Any) -> list[str]:
     return sorted(sys.modules)
 
 
-def converse(runtimes: Runtimes, *, talk: Talk, watch: Watch) -> int:
+def converse(runtimes: Runtimes, *, channel: Channel, monitor: ProgressMonitor) -> int:
     """Says twice what it is given, until it is given None; how often that was."""
     count = 0
-    while (item := talk.inputs.get()) is not None:
+    while (item := channel.inputs.get()) is not None:
         if item == "die":
             os._exit(3)
-        talk.emit(item * 2)
+        channel.emit(item * 2)
         count += 1
     return count
 

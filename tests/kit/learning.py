@@ -24,7 +24,7 @@ from extraction.contract.native_format import parse_schema
 from extraction.filling.answer_cache import load_answers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row
 
@@ -183,14 +183,14 @@ class FakeWorker:
         self,
         function: Callable[..., Any],
         *,
-        watch: Watch,
+        monitor: ProgressMonitor,
         **arguments: Any,
     ) -> Any:
         if function is tasks.read_rows and not load_answers(arguments["kept"]):
             self.read.append(arguments["task"].text)
             if fail := self.failing.get(len(self.read)):
                 fail()
-        return function(self.runtimes, watch=watch, **arguments)
+        return function(self.runtimes, monitor=monitor, **arguments)
 
     def close(self) -> None: ...
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from extraction.language.analysis import analyse
 from extraction.language.vocabulary.words import stems
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.loaded import Runtimes
 
 _CODE = (BuiltinFunctionType, FunctionType, MethodType, ModuleType, type)
@@ -45,9 +45,9 @@ def remember(text: str) -> str:
 # Tasks for the worker process: module-level, so that they travel by name.
 
 
-def analysed(runtimes: Runtimes, *, text: str, watch: Watch) -> int:
+def analysed(runtimes: Runtimes, *, text: str, monitor: ProgressMonitor) -> int:
     return len(analyse(text).sentences) + len(stems(text))
 
 
-def caches_of_process(runtimes: Runtimes, *, words: str, watch: Watch) -> set[str]:
+def caches_of_process(runtimes: Runtimes, *, words: str, monitor: ProgressMonitor) -> set[str]:
     return caches_with(words)

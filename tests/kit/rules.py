@@ -13,7 +13,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.edited_text import EditedText
 from extraction.language.sentences import Segment, segment
-from extraction.preparation.instance_assignment import NO_PLAN, Plan
+from extraction.preparation.instance_assignment import NO_PLAN, InstancePlan
 from extraction.preparation.observation_times import moments
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules import changes as rule_changes
@@ -30,7 +30,7 @@ def task_of(
     *,
     now: dt.datetime | None = None,
     segments: tuple[Segment, ...] | None = None,
-    plan: Plan = NO_PLAN,
+    plan: InstancePlan = NO_PLAN,
 ) -> Task:
     """What the models were given of a text, with its times of observation if it was dictated at `now`."""
     edited = text if isinstance(text, EditedText) else EditedText.of(text)

@@ -17,7 +17,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from speech.transcript import Transcript, Word
 from tests.kit.rules import as_proposed
 
@@ -105,5 +105,5 @@ def charted(
         schema,
         GivenStages(told, reader),
         context=context,
-        watch=NOT_WATCHED,
+        monitor=NOT_MONITORED,
     )

@@ -29,7 +29,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of
 
@@ -71,7 +71,7 @@ def record() -> dict[str, Any]:
     rows, candidates, what = list[str](), list[tuple[float, ...]](), list[str]()
     numbers, features = list[tuple[float, ...]](), list[NDArray[np.float64]]()
     with tempfile.TemporaryDirectory() as folder:
-        index = open_index(schema, embedder, "golden", Path(folder), watch=NOT_WATCHED)
+        index = open_index(schema, embedder, "golden", Path(folder), monitor=NOT_MONITORED)
         for number, text in enumerate(texts):
             segments = segment(text)
             pooled = sorted(reduction.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
@@ -80,7 +80,7 @@ def record() -> dict[str, Any]:
             nearest = sorted(pooled, key=lambda one: -one.hits[0].fit)[:_ROWS]
             asked = [replace(one, prior=0.5) for one in nearest]
             task = Task(text, segments, schema, ReducedSchema(tuple(asked)), _TODAY)
-            readings = filler.read(task, NOT_WATCHED)
+            readings = filler.read(task, NOT_MONITORED)
             what += [_named(number, reading) for reading in readings]
             numbers += [
                 (one.mentioned, one.probability, float(one.rank), one.lead, one.permitted_mass) for one in readings

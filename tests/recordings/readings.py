@@ -40,7 +40,7 @@ from extraction.confidence.reading_matches import matched_readings
 from extraction.contract.native_format import load_schema
 from extraction.estimators.precision import NOT_MEASURED
 from extraction.extractor import Extraction
-from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.answer_cache import CachingFiller
 from extraction.filling.rowwise import WINDOW_WORDS, asked_rows
 from extraction.filling.task import Reading, Task, windows
 from extraction.flowsheet.schema import Schema
@@ -52,10 +52,10 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
-from models.base.progress import NOT_WATCHED, ProgressCallback, Watch, ignore_progress, never_cancelled
+from models.base.progress import NOT_MONITORED, ProgressCallback, ProgressMonitor, ignore_progress, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.process.messages import Talk
+from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 from speech.transcript import Transcript
@@ -105,7 +105,7 @@ class Recorded:
                 tuple(Candidate(row_id, tuple(map(_hit, hits)), prior) for row_id, prior, hits in record["candidates"])
             )
 
-        growing = GrowingExtraction(schema, context, filler, reduced, learned, None, NOT_WATCHED)  # type: ignore[arg-type]
+        growing = GrowingExtraction(schema, context, filler, reduced, learned, None, NOT_MONITORED)  # type: ignore[arg-type]
         found = growing.read(source.text)
         self.results.append(_result(source.text, schema, found))
         return _outcome(source, found, record)
@@ -194,13 +194,13 @@ class _Recording:
         schema: Schema,
         context: EncounterContext,
         hotwords: list[str],
-        talk: Talk,
-        watch: Watch,
+        channel: Channel,
+        monitor: ProgressMonitor,
     ) -> Outcome[Followed]:
         found, record = self._inference.call(
             "filler",
             record_text,
-            Watch(ignore_progress, watch.cancelled),
+            ProgressMonitor(ignore_progress, monitor.cancelled),
             text=source.text,
             schema=schema,
             context=context,
@@ -215,11 +215,11 @@ def record_text(
     text: str,
     schema: Schema,
     context: EncounterContext,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> tuple[Extraction, Record]:
     """What a text gives, and what was read of it; runs in the inference process."""
     known, matcher = tasks.learned_of(runtimes, schema, None), tasks.matcher_of(runtimes)
-    index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", watch)
+    index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", monitor)
     signed = tasks.signed(NO_PROPOSALS, runtimes, schema, known, Settings().top_k)
     candidates: list[Any] = []
 
@@ -230,9 +230,9 @@ def record_text(
         ]
         return found
 
-    filler = RecallingFiller(runtimes.llm, runtimes.answers)
-    values = GrowingExtraction(schema, context, filler, reduced, known, matcher, watch)
-    read_out(values, text, lambda _: None, watch)
+    filler = CachingFiller(runtimes.llm, runtimes.answers)
+    values = GrowingExtraction(schema, context, filler, reduced, known, matcher, monitor)
+    read_out(values, text, lambda _: None, monitor)
     readings = matched_readings(values.prepared.task, values.readings, matcher)
     sure, errors, _ = known.weigh(values.prepared.task, readings)
     return values.extraction, {
@@ -282,7 +282,7 @@ def run(stages: Any, schema: Schema, progress: ProgressCallback) -> dict[str, di
         with tempfile.TemporaryDirectory() as place:
             out, cases = Path(place) / "out", read_utterances(cases_of, schema)
             measured[folder] = measure(
-                cases, schema, stages, Settings(), out, facts={}, watch=Watch(progress, never_cancelled)
+                cases, schema, stages, Settings(), out, facts={}, monitor=ProgressMonitor(progress, never_cancelled)
             )
     return measured
 

@@ -22,7 +22,7 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from models.base.errors import ResourceError
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out
 from tests.kit import fake_app
 from tests.kit.audio import voice
@@ -134,7 +134,13 @@ def bring(one: View, stage: Stage, show: Show) -> None:
         stack.enter_context(calibrated())
         # whether this machine has a loudspeaker shows in no view
         stack.enter_context(patch("ui.review.evidence.evidence_player.EvidencePlayer._prepare", return_value=""))
-        for module in ("kit.words", "recording.recovery_bar", "flowsheet.chart_notices", "patients.identity_bar"):
+        for module in (
+            "kit.words",
+            "recording.recovery_bar",
+            "flowsheet.filed_bar",
+            "flowsheet.detail.conflict_box",
+            "patients.identity_bar",
+        ):
             stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
             one.bring(stage, painted)
@@ -623,9 +629,9 @@ def _assistant_models(stage: Stage, show: Show) -> None:
 
 @view("assistant-download", "The first start: a model comes")
 def _assistant_download(stage: Stage, show: Show) -> None:
-    def some(engine: FakeEngine, watch: Watch) -> None:
-        watch.report(Progress("install", 0.62, "Getting Whisper base: 92 of 148 MB"))
-        until_cancelled_quietly(watch.cancelled)
+    def some(engine: FakeEngine, monitor: ProgressMonitor) -> None:
+        monitor.report(Progress("install", 0.62, "Getting Whisper base: 92 of 148 MB"))
+        until_cancelled_quietly(monitor.cancelled)
 
     engine = _two_missing()
     engine.before_install.append(some)
@@ -648,7 +654,7 @@ def until_cancelled_quietly(cancelled: CancelledCallback) -> None:
 
 @view("assistant-full-disk", "The first start: the disk was full")
 def _assistant_full(stage: Stage, show: Show) -> None:
-    def full(engine: FakeEngine, watch: Watch) -> None:
+    def full(engine: FakeEngine, monitor: ProgressMonitor) -> None:
         raise ResourceError(
             "Whisper base needs 0.18 GB (181,000,000 bytes) of disk space; the folder has 0.02 GB free.",
             "Free some space, or choose another folder for models with WARDLIGHT_MODELS.",

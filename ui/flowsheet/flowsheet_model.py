@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from app.chart.cells import column_of
 from app.chart.computed_rows import Score, state
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, concerns
 from app.chart.trends import Charted, direction, number_in
 from extraction.flowsheet.ranges import is_impossible
@@ -301,7 +301,7 @@ class FlowsheetModel(QAbstractItemModel):
     def numbers(self, value: ReviewedValue) -> tuple[float, ...]:
         """The numbers of a row from earlier assessments to this one; empty if there is nothing to draw."""
         assert self._sheet
-        now, column = number_in(value.value), column_of(Placed.of(value, self._sheet.dictation))
+        now, column = number_in(value.value), column_of(ChartEntry.of(value, self._sheet.dictation))
         earlier = (one for one in self._earlier.of(value.row_id) if column_of(one) < column)
         before = [number_in(one.value.value) for one in earlier]
         numbers = [number for number in before if number is not None]
@@ -346,7 +346,7 @@ class FlowsheetModel(QAbstractItemModel):
     def _past_text(self, value: ReviewedValue, place: int) -> str:
         return ", ".join(marked(self.row_of(value), one.value.value) for one in self._past(value, place))
 
-    def _past(self, value: ReviewedValue, place: int) -> tuple[Placed, ...]:
+    def _past(self, value: ReviewedValue, place: int) -> tuple[ChartEntry, ...]:
         """The charted values of the same row in an earlier column."""
         return self._earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else ()
 

@@ -70,7 +70,7 @@ class QtMicrophones(Microphones):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._watch: Any = None
+        self._monitor: Any = None
 
     def devices(self) -> list[Device]:
         return [Device(_id(device), device.description()) for device in self._inputs()]
@@ -94,9 +94,9 @@ class QtMicrophones(Microphones):
                 "Recording is not possible: a sound library is missing on this computer.",
                 "Install it (libpulse0 on Debian), or record elsewhere and open the file.",
             ) from error
-        if self._watch is None:
-            self._watch = QMediaDevices(self)
-            self._watch.audioInputsChanged.connect(self.changed)
+        if self._monitor is None:
+            self._monitor = QMediaDevices(self)
+            self._monitor.audioInputsChanged.connect(self.changed)
         return sorted(QMediaDevices.audioInputs(), key=lambda device: not device.isDefault())
 
 

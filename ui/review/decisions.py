@@ -20,7 +20,7 @@ from extraction.language.sentences import Segment
 from models.base.errors import InputError
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
-from ui.flowsheet.held_back_panel import Leftovers
+from ui.flowsheet.leftovers import LeftoversPanel
 from ui.kit.key_presses import DecisionPace
 from ui.patients.identity_bar import IdentityBar
 
@@ -47,7 +47,7 @@ class Decisions(QObject):
         pace: DecisionPace,
         flowsheet: FlowsheetView,
         detail: DetailPane,
-        leftovers: Leftovers,
+        leftovers: LeftoversPanel,
         identity: IdentityBar,
         parent: QObject,
     ) -> None:

@@ -20,11 +20,11 @@ from app.system.settings import Settings
 from extraction.flowsheet.values import Value
 from models.base.errors import InputError
 from models.base.progress import Progress
-from ui.flowsheet.chart_notices import FiledBar
 from ui.flowsheet.detail.detail_pane import DetailPane, Draft
 from ui.flowsheet.detail.score_detail import ScoreDetail
+from ui.flowsheet.filed_bar import FiledBar
 from ui.flowsheet.flowsheet_view import FlowsheetView
-from ui.flowsheet.held_back_panel import Leftovers
+from ui.flowsheet.leftovers import LeftoversPanel
 from ui.kit.key_presses import DecisionPace, KeyPresses
 from ui.kit.responsive_layout import WIDTHS, MinimumTextHeight, Panes, Scrolled
 from ui.kit.theme import Theme
@@ -36,8 +36,8 @@ from ui.review.evidence.shown_evidence import ShownEvidence
 from ui.review.evidence.transcript_pane import TranscriptPane
 from ui.review.filling_page import FillingPage
 from ui.review.lit_line import LitLine
-from ui.review.look_pages import LookPages
 from ui.review.no_values import NoValues
+from ui.review.overlay_pages import OverlayPages
 from ui.review.sheet_head import SheetHead
 from ui.review.undo_words import undone_words
 from ui.review.unfinished_notice import UnfinishedNotice
@@ -104,7 +104,7 @@ class ReviewPage(QWidget):
         self.no_values.add_asked.connect(self.add_asked)
         self.no_values.asked.connect(self.asked)
         self.score = ScoreDetail(theme)
-        self.leftovers = Leftovers(theme)
+        self.leftovers = LeftoversPanel(theme)
         self.detail = DetailPane(theme)
         self.evidence = ShownEvidence(
             lambda: self.sheet, self.words.transcript, self.flowsheet, self.detail, self.leftovers, self
@@ -165,7 +165,7 @@ class ReviewPage(QWidget):
         self._right = QStackedWidget()
         for page in (flowsheet, self.filling, self.unfinished):
             self._right.addWidget(page)
-        self.looks = LookPages(theme, self._right)
+        self.looks = OverlayPages(theme, self._right)
         self.looks.left.connect(self.leave_look)
         self.looks.value_asked.connect(self._review)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)

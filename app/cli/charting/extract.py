@@ -35,7 +35,7 @@ from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
 from models.base.atomic_files import replace_file
 from models.base.errors import InputError, ResourceError, WardlightError
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
@@ -53,7 +53,7 @@ def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     source = _existing(arguments.file)
     with open_inference(settings) as inference, stoppable() as cancelled:
-        outcome = inference.transcribe(source, schema_terms(schema), Watch(console.progress, cancelled))
+        outcome = inference.transcribe(source, schema_terms(schema), ProgressMonitor(console.progress, cancelled))
     note_device(inference, console)
     transcript = outcome.value
     warn(transcript, console)
@@ -75,7 +75,7 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     source = _existing(arguments.text)
     with open_inference(settings) as inference, stoppable() as cancelled:
-        result = pipeline.run(source, "text", schema, inference, watch=Watch(console.progress, cancelled))
+        result = pipeline.run(source, "text", schema, inference, monitor=ProgressMonitor(console.progress, cancelled))
     console.end_progress()
     note_device(inference, console)
     console.answer(result_json(result, schema), result_text(result, schema))
@@ -116,24 +116,24 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if (arguments.file is None) == (arguments.retry is None):
         raise InputError("There is nothing to run.", "Name a file, or a kept dictation with --retry NUMBER.")
     with open_inference(settings) as inference, stoppable() as cancelled:
-        watch = Watch(console.progress, cancelled)
+        monitor = ProgressMonitor(console.progress, cancelled)
         if arguments.retry is not None:
             with Store(paths.database_file()) as store:
                 dictation, schema = kept(store, arguments.retry)
-                result = run_kept(store, dictation, schema, inference, watch)
+                result = run_kept(store, dictation, schema, inference, monitor)
             number: int | None = dictation.id
         else:
             schema, schema_bytes = schema_of(arguments, settings)
             source = _existing(arguments.file)
             kind = "text" if source.suffix.lower() in TEXT_SUFFIXES else "audio"
             if arguments.no_store:
-                result, number = pipeline.run(source, kind, schema, inference, watch=watch), None
+                result, number = pipeline.run(source, kind, schema, inference, monitor=monitor), None
             else:
                 with Store(paths.database_file()) as store:
                     born = one_birth_date(arguments.born)
                     patient = Identity(arguments.patient, arguments.bed, arguments.mrn, born)
                     dictation = keep(store, patient, source, kind, schema, schema_bytes, arguments.recorded_at)
-                    result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
+                    result, number = run_kept(store, dictation, schema, inference, monitor), dictation.id
     note_device(inference, console)
     warn(result.transcript, console)
     naming = result.record.naming
@@ -200,7 +200,9 @@ def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
     return dictation, parse_schema(store.schemas.content(version.id), version.name)
 
 
-def run_kept(store: Store, dictation: Dictation, schema: Schema, inference: Stages, watch: Watch) -> PipelineResult:
+def run_kept(
+    store: Store, dictation: Dictation, schema: Schema, inference: Stages, monitor: ProgressMonitor
+) -> PipelineResult:
     """Runs the pipeline on a stored dictation from its last finished stage on; stores each stage before the next.
 
     A failure is recorded with the dictation, which can be run again.
@@ -214,7 +216,7 @@ def run_kept(store: Store, dictation: Dictation, schema: Schema, inference: Stag
             context=encounter_context(store, dictation.encounter_id, schema, dictation.created_at),
             transcript=store.transcripts.of(dictation.id),
             on_transcript=lambda transcript: store.transcripts.save(dictation.id, transcript),
-            watch=watch,
+            monitor=monitor,
         )
     except WardlightError as error:
         store.dictations.fail(dictation.id, str(error))

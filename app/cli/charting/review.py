@@ -9,7 +9,7 @@ from pathlib import Path
 from app.adaptation.review_monitor import analyse_recent_reviews
 from app.chart.computed_rows import arithmetic, differences, scores_of, state
 from app.chart.lights import LitBy
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from app.cli.arguments import add_common, add_machine, add_signer
 from app.cli.charting.extract import kept
 from app.cli.charting.identity import ask, settle
@@ -159,7 +159,7 @@ def _accepted(store: Store, row: Row, value: Value, former: ReviewedValue) -> tu
     return False, None
 
 
-def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], against: tuple[Placed, ...]) -> None:
+def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], against: tuple[ChartEntry, ...]) -> None:
     print(f"\n[{left} left] {' / '.join(row.category)}")
     unit = f" {unit_words(value.unit)}" if value.unit else ""
     judged = judged_words(row, value.value)

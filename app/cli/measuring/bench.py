@@ -12,7 +12,7 @@ from app.cli.command import Command, add_commands
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.evaluation.live_latency import Delays, batch, delays, play, same_rows
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 
 MEASURED = (Command("live", "how far behind the speaker words and values come", "measuring.bench"),)
 
@@ -41,16 +41,16 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     runs: list[dict[str, Any]] = []
     with stoppable() as cancelled:
-        watch = Watch(console.progress, cancelled)
+        monitor = ProgressMonitor(console.progress, cancelled)
         with open_inference(settings) as inference:
-            inference.preload_models(schema, watch)  # as the window does when it opens
+            inference.preload_models(schema, monitor)  # as the window does when it opens
             played = [
-                (path, play(path, schema, inference, watch=watch))
+                (path, play(path, schema, inference, monitor=monitor))
                 for path in arguments.audio
                 for _ in range(arguments.repeat)
             ]
         with open_inference(settings) as inference:  # a new process, without anything cached from playing
-            filled = {path: batch(path, schema, inference, watch=watch) for path in dict.fromkeys(arguments.audio)}
+            filled = {path: batch(path, schema, inference, monitor=monitor) for path in dict.fromkeys(arguments.audio)}
         for path, one in played:
             share, differing = same_rows(one.result.values, filled[path].values)
             runs.append(

@@ -16,7 +16,7 @@ from app.cli.common import (
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from extraction.annotation.challenge_cases import read_utterances
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 
 OWN_CASES = FOLDER / "challenge"
@@ -51,7 +51,7 @@ def utterances(arguments: argparse.Namespace, console: Console) -> None:
             settings,
             arguments.out,
             facts=run_facts(folder.name, schema.name),
-            watch=Watch(console.progress, cancelled),
+            monitor=ProgressMonitor(console.progress, cancelled),
         )
     console.end_progress()
     lines = [table(HEADINGS, figures(measured)), "", str(arguments.out / "report.md")]

@@ -20,7 +20,7 @@ from extraction.annotation.case_files import Cases, read_cases
 from extraction.confidence.learned_models import FACTS, learned_facts
 from extraction.flowsheet.schema import Schema
 from models.base.errors import Cancelled, InputError
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
@@ -66,7 +66,7 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
                 repeat=arguments.repeat,
                 resume=arguments.resume,
                 facts=run_facts(arguments.cases.name, schema.name),
-                watch=Watch(console.progress, cancelled),
+                monitor=ProgressMonitor(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt):
             console.note("The finished cases are kept. Continue with the same command and --resume.")

@@ -21,7 +21,7 @@ from extraction.confidence.learned_models import FACTS, Learned, check_learned, 
 from extraction.flowsheet.schema import Schema
 from models.base.atomic_files import disk
 from models.base.errors import Cancelled, InputError
-from models.base.progress import CancelledCallback, Watch
+from models.base.progress import CancelledCallback, ProgressMonitor
 from models.errors import WorkerDied
 
 _WARNINGS_SHOWN = 5
@@ -137,7 +137,9 @@ def learn_into(
     """Learns from the cases and writes the folder. Readings go to `answers`, else into the folder until it is done."""
     work = answers or output_folder(folder) / "work"
     try:
-        learned = learned_from(cases, schema, inference, settings, work, watch=Watch(console.progress, cancelled))
+        learned = learned_from(
+            cases, schema, inference, settings, work, monitor=ProgressMonitor(console.progress, cancelled)
+        )
     except (Cancelled, KeyboardInterrupt, WorkerDied):
         console.note("What was read is kept. Continue with the same command.")
         raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from app.system import paths
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
-from models.base.progress import CancelledCallback, Watch
+from models.base.progress import CancelledCallback, ProgressMonitor
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.pipeline import PipelineResult
     from extraction.preparation.encounter_context import EncounterContext
     from models.library.registry import Registry
-    from models.process.messages import Talk
+    from models.process.messages import Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +56,22 @@ class Engine(Protocol):
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         on_values: Callable[[LiveValues], None] | None,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> PipelineResult:
         """Reads a dictation as `app.pipeline.run` does."""
 
-    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
+    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, monitor: ProgressMonitor) -> Transcript:
         """Transcribes a recording alone, as `app.pipeline.transcribe` does."""
 
     def follow(
         self,
         schema: Schema,
-        talk: Talk,
+        channel: Channel,
         *,
         settings: Settings,
         context: EncounterContext,
         to_the_end: bool,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> PipelineResult | None:
         """Follows a dictation while it is spoken, as `app.pipeline.follow` does."""
 
@@ -85,7 +85,7 @@ class Engine(Protocol):
     def device_note(self) -> str:
         """Why models are not on the GPU although that was wanted, in sentences; empty otherwise."""
 
-    def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
+    def install(self, model_id: str, source: Path | None, monitor: ProgressMonitor) -> None:
         """Installs a model from a folder, or from the sources in the manifest if `source` is None."""
 
     def forget_texts(self) -> None:
@@ -117,7 +117,7 @@ class LocalEngine:
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         on_values: Callable[[LiveValues], None] | None,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> PipelineResult:
         from app import pipeline
 
@@ -131,31 +131,31 @@ class LocalEngine:
             transcript=transcript,
             on_transcript=on_transcript,
             on_values=on_values if inference.all_installed else None,
-            watch=watch,
+            monitor=monitor,
         )
 
-    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, watch: Watch) -> Transcript:
+    def transcribe(self, source: Path, schema: Schema, *, settings: Settings, monitor: ProgressMonitor) -> Transcript:
         from app import pipeline
 
-        return pipeline.transcribe(source, schema, self._running(settings), watch=watch)
+        return pipeline.transcribe(source, schema, self._running(settings), monitor=monitor)
 
     def follow(
         self,
         schema: Schema,
-        talk: Talk,
+        channel: Channel,
         *,
         settings: Settings,
         context: EncounterContext,
         to_the_end: bool,
-        watch: Watch,
+        monitor: ProgressMonitor,
     ) -> PipelineResult | None:
         from app import pipeline
 
         inference = self._running(settings)
-        return pipeline.follow(schema, inference, talk, context=context, to_the_end=to_the_end, watch=watch)
+        return pipeline.follow(schema, inference, channel, context=context, to_the_end=to_the_end, monitor=monitor)
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
-        self._running(settings).preload_models(schema, Watch(cancelled=cancelled))
+        self._running(settings).preload_models(schema, ProgressMonitor(cancelled=cancelled))
 
     def _running(self, settings: Settings) -> Inference:
         from app.inference.client import Inference
@@ -188,8 +188,8 @@ class LocalEngine:
     def device_note(self) -> str:
         return self.inference.device_note if self.inference else ""
 
-    def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
-        _registry().install(model_id, source=source, watch=watch)
+    def install(self, model_id: str, source: Path | None, monitor: ProgressMonitor) -> None:
+        _registry().install(model_id, source=source, monitor=monitor)
 
     def forget_texts(self) -> None:
         if self.inference:

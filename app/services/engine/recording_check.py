@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from models.base.errors import Cancelled
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.errors import WorkerDied
 from models.process.worker import WorkerProcess
 from models.runtimes.loaded import RuntimeConfig, Runtimes
@@ -25,7 +25,9 @@ def refuse_no_recording(path: Path) -> datetime | None:
     """When a recording was made, if the file says so. Raises AudioError if no sound can be decoded."""
     process, until = WorkerProcess(_NO_MODELS), time.monotonic() + LONGEST_SECONDS
     try:
-        return process.run(verify_recording, watch=Watch(cancelled=lambda: time.monotonic() > until), path=path)
+        return process.run(
+            verify_recording, monitor=ProgressMonitor(cancelled=lambda: time.monotonic() > until), path=path
+        )
     except WorkerDied as error:
         raise AudioError(f"{path.name} cannot be read: it is badly damaged.", "Choose another copy.") from error
     except Cancelled as error:
@@ -37,7 +39,7 @@ def refuse_no_recording(path: Path) -> datetime | None:
         process.close()
 
 
-def verify_recording(runtimes: Runtimes, *, path: Path, watch: Watch) -> datetime | None:
+def verify_recording(runtimes: Runtimes, *, path: Path, monitor: ProgressMonitor) -> datetime | None:
     """The check itself, which runs in the separate process."""
     from speech.audio import made_at, verify
 

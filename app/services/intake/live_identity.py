@@ -8,12 +8,12 @@ from app.chart.dictation_identity import IdentityQuestion
 from app.chart.records import Patient
 from app.extraction_records import naming
 from app.inference.live_events import LiveValues, LiveWords
-from app.record.run import Naming
+from app.record.run import NamedPatients
 from app.services.patients.whose_dictation import person_of, question_of
 from extraction.preparation.other_patients import of_others
 
 
-class Overhearing:
+class LiveIdentityCheck:
     """Looks for names in words as they arrive; runs on the thread that delivers them, never on the window's.
 
     A question stays open, even if the draft that raised it changes, until the final words contradict it.
@@ -39,10 +39,10 @@ class Overhearing:
             self.question = None
         return self.question
 
-    def _naming(self, text: str) -> Naming:
+    def _naming(self, text: str) -> NamedPatients:
         return naming(of_others(text, self._person, self._ward)[1])
 
-    def _ask(self, named: Naming) -> None:
+    def _ask(self, named: NamedPatients) -> None:
         self._reach = max((one.end for one in named.strangers), default=0)
         if self.question is None or not named.called <= self.question.naming.called:
             self.question = question_of(named, self._patient, self._present)

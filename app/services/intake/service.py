@@ -34,14 +34,14 @@ from app.services.intake.jobs import (
     Unfinished,
     ValuesRead,
 )
-from app.services.intake.live_identity import Overhearing
+from app.services.intake.live_identity import LiveIdentityCheck
 from app.services.intake.recording import Recording, RecordingState
 from app.system import paths
 from app.system.settings import Settings
 from models.base.errors import Cancelled, InputError, WardlightError, as_bug
-from models.base.progress import Progress, Watch
+from models.base.progress import Progress, ProgressMonitor
 from models.errors import WorkerDied
-from models.process.messages import Talk
+from models.process.messages import Channel
 from speech import recording_journal
 from speech.transcript import Transcript
 
@@ -144,18 +144,18 @@ class IntakeService:
             try:
                 if recording.state is not RecordingState.FINISHING:  # otherwise the models were busy throughout
                     following.encounter_id = self._workspace.store.encounters.open(patient.id).id
-                    overhearing = Overhearing(patient, self._workspace.store.patients.present())
+                    overhearing = LiveIdentityCheck(patient, self._workspace.store.patients.present())
 
                     def tell(news: LiveWords | LiveValues) -> None:
                         self._workspace.listener(Overheard(job, news, overhearing.take(news)))
 
                     following.result = self._workspace.engine.follow(
                         schema,
-                        Talk(sound, tell),
+                        Channel(sound, tell),
                         settings=following.settings,
                         context=encounter_context(self._workspace.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # otherwise it is read again
-                        watch=Watch(job.report, job.is_cancelled),
+                        monitor=ProgressMonitor(job.report, job.is_cancelled),
                     )
             finally:
                 recording.follower = None
@@ -287,7 +287,7 @@ class IntakeService:
                 transcript=self._workspace.store.transcripts.of(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
                 on_values=tell if attempts == 1 else None,  # without it the transcript is kept whatever dies
-                watch=Watch(job.report, job.is_cancelled),
+                monitor=ProgressMonitor(job.report, job.is_cancelled),
             )
 
         def died(error: WorkerDied) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from app.chart.dictation_identity import IdentityQuestion, LeftOut, is_answered
 from app.chart.records import IdentityAnswer, Patient
-from app.record.run import Named, Naming
+from app.record.run import Named, NamedPatients
 from extraction.preparation.patient_names import Person, fits
 
 
 def question_of(
-    naming: Naming, patient: Patient, present: Iterable[Patient], answer: IdentityAnswer | None = None
+    naming: NamedPatients, patient: Patient, present: Iterable[Patient], answer: IdentityAnswer | None = None
 ) -> IdentityQuestion | None:
     """The question about a patient's dictation; None if there is no doubt or it was answered."""
     if not naming.doubtful or is_answered(naming, patient, answer):
@@ -23,7 +23,7 @@ def question_of(
     return IdentityQuestion(patient, naming, tuple(_meant(called, others)), tuple(dict.fromkeys(unknown)), tuple(own))
 
 
-def left_out_of(naming: Naming, patient: Patient, present: Iterable[Patient]) -> tuple[LeftOut, ...]:
+def left_out_of(naming: NamedPatients, patient: Patient, present: Iterable[Patient]) -> tuple[LeftOut, ...]:
     """What was set aside of a patient's dictation, once for each person named."""
     others = [other for other in present if other.id != patient.id]
     found: dict[str, LeftOut] = {}
@@ -39,7 +39,7 @@ def person_of(patient: Patient) -> Person:
     return Person(patient.name, patient.bed, patient.mrn, patient.birth_date)
 
 
-def _names(one: Named, patient: Patient, naming: Naming) -> bool:
+def _names(one: Named, patient: Patient, naming: NamedPatients) -> bool:
     """Whether words name a patient beyond doubt."""
     told = one.kind != "described" and one.called not in naming.called
     return told and bool(fits(person_of(patient), one.called))

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from app.chart.records import Dictation, Filing, Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, Dictation, Filing, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.services.engine.job_lanes import Job, JobKind
 from extraction.flowsheet.schema import Row
@@ -27,7 +27,7 @@ class ReviewResult:
     dictation_id: int
     values: tuple[ReviewedValue, ...]
     can_undo: bool
-    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
+    conflicts: Mapping[int, tuple[ChartEntry, ...]] = field(default_factory=dict)
     undone: tuple[int, ...] | None = None
     reopened: tuple[Dictation, ...] = ()
 

@@ -13,7 +13,7 @@ from typing import Any
 from app.chart.cells import beside
 from app.chart.lights import of_same_words
 from app.chart.quotes import CONTEXT_CHARACTERS, MORE, around
-from app.chart.records import KEPT, Dictation, ReviewedValue, ReviewStatus
+from app.chart.records import UNCHANGED, Dictation, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check
 from app.record.errors import Conflict
 from app.record.values import ProposedValue
@@ -99,7 +99,7 @@ class ReviewService:
         value_id: int,
         value: Value,
         unit: str | None,
-        observed_at: str | None = KEPT,
+        observed_at: str | None = UNCHANGED,
         *,
         replacing: bool = False,
         confirmed: Caution | None = None,
@@ -112,12 +112,12 @@ class ReviewService:
         former = next(item for item in sheet.values if item.id == value_id)
         row = sheet.schema.row(former.row_id)
         kept, kept_unit, _ = check(row, value, unit)
-        moved = observed_at not in (KEPT, former.observed_at)  # then the store checks the new cell
+        moved = observed_at not in (UNCHANGED, former.observed_at)  # then the store checks the new cell
         others = [] if moved else [other.value for other in sheet.conflicts.get(value_id, ())]
         if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
             raise Conflict(f"{row.name} is already charted with another value at this time.", "Keep it, or replace it.")
 
-        entered_at = former.observed_at if observed_at == KEPT else observed_at
+        entered_at = former.observed_at if observed_at == UNCHANGED else observed_at
         outside = self._refuse(row, kept, sheet.dictation, entered_at, confirmed, former)
         signed = self._workspace.sign()
 

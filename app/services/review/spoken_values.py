@@ -14,7 +14,7 @@ from app.services.review.jobs import SPOKEN_VALUE, Command, SpokenValue
 from app.system import paths
 from extraction.flowsheet.schema import Row
 from models.base.atomic_files import disk
-from models.base.progress import Watch, stop_if
+from models.base.progress import ProgressMonitor, stop_if
 from speech.audio import wave_writer
 from speech.errors import AudioError
 
@@ -36,15 +36,15 @@ class SpokenValueService:
         def work(job: AnyJob) -> SpokenValue:
             from extraction.filling.spoken_value import spoken_value
 
-            watch = Watch(cancelled=job.is_cancelled)
+            monitor = ProgressMonitor(cancelled=job.is_cancelled)
             try:
                 with _in_file(sound) as file:
-                    said = self._workspace.engine.transcribe(file, sheet.schema, settings=settings, watch=watch)
+                    said = self._workspace.engine.transcribe(file, sheet.schema, settings=settings, monitor=monitor)
             except AudioError as error:
                 raise AudioError(
                     f"Nothing was heard for {row.name}.", "Hold V while you say the value, close to the microphone."
                 ) from error
-            stop_if(watch.cancelled)
+            stop_if(monitor.cancelled)
             command = _command(row, said.text) if settings.spoken_commands else None
             return SpokenValue(row, command or spoken_value(row, sheet.schema, said.text, sheet.day), said.text.strip())
 

@@ -10,7 +10,7 @@ from app.services.engine.engine import ModelState
 from app.services.engine.job_lanes import AnyJob, Job
 from app.services.settings.jobs import INSTALL, PRELOAD
 from models.base.errors import Cancelled
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 
 
 class ModelService:
@@ -59,7 +59,7 @@ class ModelService:
 
         def work(job: AnyJob) -> None:
             try:
-                self._workspace.engine.install(model_id, source, Watch(job.report, job.is_cancelled))
+                self._workspace.engine.install(model_id, source, ProgressMonitor(job.report, job.is_cancelled))
             finally:
                 self._workspace.refresh_models()  # also shows a partial installation
 

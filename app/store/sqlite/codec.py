@@ -10,6 +10,7 @@ from typing import Any
 
 from app.chart.dictation_titles import name_of
 from app.chart.records import (
+    ChartEntry,
     Dictation,
     DictationEvent,
     Encounter,
@@ -17,7 +18,6 @@ from app.chart.records import (
     IdentityAnswer,
     Patient,
     PatientEvent,
-    Placed,
     ReviewedValue,
     ReviewStatus,
     SchemaVersion,
@@ -130,10 +130,10 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
     )
 
 
-def placed(row: dict[str, Any]) -> Placed:
+def placed(row: dict[str, Any]) -> ChartEntry:
     """From such a row with columns of its dictation."""
     source = name_of(row["title"], row["original_name"], row["assessed_at"])
-    return Placed(reviewed_value(row), row["encounter_id"], row["assessed_at"], source, bool(row["filed"]))
+    return ChartEntry(reviewed_value(row), row["encounter_id"], row["assessed_at"], source, bool(row["filed"]))
 
 
 def identity_answer(row: dict[str, Any]) -> IdentityAnswer:

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.chart.cells import cell_of, conflicts
 from app.chart.history.charted_values import ChartedValue
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from app.record.errors import Conflict
 from app.store.sqlite import clock, codec, derived
 from app.store.sqlite.codec import plain
@@ -53,19 +53,19 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
     return current(db, _AMONG, [json.dumps(list(ids))])
 
 
-def _placed(db: Any, condition: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[Placed]:
+def _placed(db: Any, condition: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[ChartEntry]:
     """The values that meet a condition, with their places in the chart, in order of their dictations."""
     rows = db.query(f"{_PLACED} WHERE {condition} ORDER BY d.created_at, v.id", parameters)
     return [codec.placed(row) for row in rows]
 
 
-def _standing(db: Any, condition: str, parameter: int | str) -> list[Placed]:
+def _standing(db: Any, condition: str, parameter: int | str) -> list[ChartEntry]:
     """As `_placed`, the charted values that meet a condition."""
     rows = db.query(f"{_STANDING} WHERE {condition} ORDER BY d.created_at, c.value_id", [parameter])
     return [codec.placed(row) for row in rows]
 
 
-def standing(db: Any, patient_id: int) -> list[Placed]:
+def standing(db: Any, patient_id: int) -> list[ChartEntry]:
     """All charted values of a patient, in order of their dictations."""
     return _standing(db, "c.patient_id = ?", patient_id)
 
@@ -97,30 +97,30 @@ def _charted(row: dict[str, Any]) -> ChartedValue:
     return ChartedValue(**row | decoded)
 
 
-def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[ChartEntry, ...]]:
     """Differing charted values in the cells of a dictation's proposed or accepted values, by id of the latter."""
     return _others(db, _placed(db, "v.dictation_id = ?", [dictation_id]))
 
 
-def replaced_by(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+def replaced_by(db: Any, dictation_id: int) -> dict[int, tuple[ChartEntry, ...]]:
     """The values that a person replaced with values of a dictation, by id of the latter."""
     own = {value.id for value in current(db, "dictation_id = ?", [dictation_id])}
     ever = """v.id IN (SELECT replaced_id FROM replacements
         WHERE value_id IN (SELECT id FROM row_values WHERE dictation_id = ?))"""
-    found: dict[int, tuple[Placed, ...]] = {}
+    found: dict[int, tuple[ChartEntry, ...]] = {}
     for former in _placed(db, f"{ever} AND {IS_ACCEPTED}", [dictation_id]):
         if former.value.replaced_by in own:
             found[former.value.replaced_by] = (*found.get(former.value.replaced_by, ()), former)
     return found
 
 
-def _others(db: Any, touched: Sequence[Placed]) -> dict[int, tuple[Placed, ...]]:
+def _others(db: Any, touched: Sequence[ChartEntry]) -> dict[int, tuple[ChartEntry, ...]]:
     derived.refresh(db)
     cells = json.dumps(sorted(set(map(cell_of, touched))))
     return conflicts(touched, _standing(db, _IN_CELLS, cells))
 
 
-def _accepted(db: Any, value_ids: Iterable[int]) -> list[Placed]:
+def _accepted(db: Any, value_ids: Iterable[int]) -> list[ChartEntry]:
     return _placed(db, f"v.{_AMONG} AND {IS_ACCEPTED}", [json.dumps(list(value_ids))])
 
 

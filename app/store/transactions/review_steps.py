@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
+from app.chart.records import ACCEPTED, UNCHANGED, ReviewedValue, ReviewStatus
 from app.record.codec import encode_evidence
 from app.record.values import Evidence
 from app.store.sqlite import clock
@@ -41,7 +41,7 @@ def decide(
     action: Action,
     value: Value | None,
     unit: str | None,
-    observed_at: str | None = KEPT,
+    observed_at: str | None = UNCHANGED,
     *,
     outside: Outside | None = None,
     again: bool = False,
@@ -55,7 +55,7 @@ def decide(
     filled = item.filled
     if action == "edit":
         assert value is not None, "an edit needs the new value"
-        observed_at = item.observed_at if observed_at == KEPT else observed_at
+        observed_at = item.observed_at if observed_at == UNCHANGED else observed_at
     elif action == "reopen" and filled is not None:
         value, unit, observed_at = filled.value, filled.unit, filled.observed_at
     else:

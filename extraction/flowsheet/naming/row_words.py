@@ -27,7 +27,7 @@ _ASKED = stems(
 
 
 @dataclass(frozen=True, slots=True)
-class PartOf:
+class ScorePart:
     """A part of a score: words that name the score, and words that only this part's name has."""
 
     part: FormulaPart
@@ -36,10 +36,10 @@ class PartOf:
 
 
 @of_rows
-def score_parts(rows: tuple[Row, ...]) -> Mapping[str, PartOf]:
+def score_parts(rows: tuple[Row, ...]) -> Mapping[str, ScorePart]:
     """The rows used by formulas, by id."""
     by_id = {row.id: row for row in rows}
-    found: dict[str, PartOf] = {}
+    found: dict[str, ScorePart] = {}
     for total, formula in ((row, row.formula) for row in rows if row.formula):
         parts = {part.row_id: part for _, part in formula.parts}
         names = {row_id: stems(by_id[row_id].name) for row_id in parts}
@@ -48,7 +48,7 @@ def score_parts(rows: tuple[Row, ...]) -> Mapping[str, PartOf]:
         for row_id, name in names.items():
             others = frozenset[str]().union(*(words for other, words in names.items() if other != row_id))
             score = (called & name) | short if called & name else frozenset[str]()
-            found.setdefault(row_id, PartOf(parts[row_id], score, name - others - called))
+            found.setdefault(row_id, ScorePart(parts[row_id], score, name - others - called))
     return found
 
 

@@ -16,7 +16,7 @@ from app.store import Store
 from app.system import paths
 from extraction.flowsheet.findings import texts
 from models.base.progress import CancelledCallback
-from models.process.messages import Talk
+from models.process.messages import Channel
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
 from tests.gui.shell.view_checks import clipped
 from tests.kit.audio import voice
@@ -288,12 +288,12 @@ def test_of_a_text_no_sound_is_offered(novak: Ward) -> None:
 def speak(ward: Ward, *words: tuple[str, str]) -> None:
     """A recording in which these words (final, draft) are heard, one after each block of sound."""
 
-    def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
+    def hearing(channel: Channel, cancelled: CancelledCallback) -> None:
         left = list(words)
-        while next_of(talk, cancelled) is not None:
+        while next_of(channel, cancelled) is not None:
             if left:
                 final, draft = left.pop(0)
-                talk.emit(LiveWords(final, draft, 1.0))
+                channel.emit(LiveWords(final, draft, 1.0))
 
     ward.engine.following = hearing
     ward.click(ward.window.side.record)

@@ -11,7 +11,7 @@ from app.chart.records import ReviewStatus
 from app.inference.live_events import LiveWords
 from models.base.progress import CancelledCallback
 from models.errors import WorkerDied
-from models.process.messages import Talk
+from models.process.messages import Channel
 from tests.gui.conftest import Ward
 from tests.kit.audio import voice
 from tests.kit.fake_app import SENTENCES, TEXT, follow, next_of, transcript_of
@@ -104,8 +104,8 @@ def test_after_the_process_dies_the_recording_continues_and_is_filled_later(bed:
 def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(bed: Ward) -> None:
     may_die = threading.Event()
 
-    def dying(talk: Talk, cancelled: CancelledCallback) -> None:
-        while next_of(talk, cancelled) is not None:
+    def dying(channel: Channel, cancelled: CancelledCallback) -> None:
+        while next_of(channel, cancelled) is not None:
             pass
         may_die.wait(PATIENCE_SECONDS)
         raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
@@ -123,10 +123,10 @@ def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(b
 
 
 def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> None:
-    def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
-        talk.emit(LiveWords("", SENTENCES[0], 1.0))
+    def hearing(channel: Channel, cancelled: CancelledCallback) -> None:
+        channel.emit(LiveWords("", SENTENCES[0], 1.0))
         while True:
-            next_of(talk, cancelled)
+            next_of(channel, cancelled)
 
     bed.engine.following = hearing
     bed.click(bed.window.side.record)
@@ -149,9 +149,9 @@ def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> Non
 def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(review: Ward) -> None:
     may_end = threading.Event()
 
-    def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
-        talk.emit(LiveWords("", SENTENCES[0], 1.0))
-        while next_of(talk, cancelled) is not None:
+    def hearing(channel: Channel, cancelled: CancelledCallback) -> None:
+        channel.emit(LiveWords("", SENTENCES[0], 1.0))
+        while next_of(channel, cancelled) is not None:
             pass
         may_end.wait(PATIENCE_SECONDS)
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from models.base.progress import Progress, Watch
+from models.base.progress import Progress, ProgressMonitor
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.charted import DAY, Days, hearing_98, worked_out
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine, write_schema
@@ -134,8 +134,8 @@ def test_work_and_recordings_show_as_they_go(days: Days, new_ward: Callable[...,
     days.at(f"{DAY}T20:15")
     engine, go_on = FakeEngine(), threading.Event()
 
-    def slowly(_: object, watch: Watch) -> None:
-        watch.report(Progress("fill", 0.4, "8 of 20"))
+    def slowly(_: object, monitor: ProgressMonitor) -> None:
+        monitor.report(Progress("fill", 0.4, "8 of 20"))
         assert go_on.wait(PATIENCE_SECONDS)
 
     engine.before_fill.append(slowly)

@@ -157,7 +157,7 @@ def test_values_that_came_while_another_dictation_was_shown_are_there_on_return(
     ward.until_review()
     go_on = threading.Event()
 
-    def held(engine: FakeEngine, watch: Any) -> None:
+    def held(engine: FakeEngine, monitor: Any) -> None:
         assert go_on.wait(PATIENCE_SECONDS)
 
     engine.first_values = 4

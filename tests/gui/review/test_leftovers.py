@@ -26,7 +26,7 @@ from tests.kit.charted import DAY, Days
 from tests.kit.fake_app import MORE, TEXT, FakeEngine, write_schema
 from tests.kit.patience import PATIENCE_SECONDS
 from ui.dialogs.add_row import AddRowDialog
-from ui.flowsheet.held_back_panel import Section
+from ui.flowsheet.leftovers import Section
 from ui.shell.window import COMFORTABLE
 
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from models.base.errors import ResourceError
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 from models.errors import ModelFileError
 from speech.levels import Verdict
 from tests.gui.conftest import Ward, lay_out
@@ -172,8 +172,8 @@ def test_a_download_shows_progress_and_continues_on_other_pages(first_start: Ope
     engine = FakeEngine(missing=(WHISPER, QWEN))
     go = threading.Event()
 
-    def half(_: FakeEngine, watch: Watch) -> None:
-        watch.report(Progress("install", 0.5, "Getting Whisper base: 74 of 148 MB"))
+    def half(_: FakeEngine, monitor: ProgressMonitor) -> None:
+        monitor.report(Progress("install", 0.5, "Getting Whisper base: 74 of 148 MB"))
         assert go.wait(PATIENCE_SECONDS)
 
     engine.before_install.append(half)
@@ -196,12 +196,12 @@ def test_a_download_shows_progress_and_continues_on_other_pages(first_start: Ope
 def test_a_stopped_download_resumes(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
 
-    def until_stopped(engine: FakeEngine, watch: Watch) -> None:
-        watch.report(Progress("install", 0.2, "Getting Whisper base: 31 of 148 MB"))
-        while not watch.cancelled():
+    def until_stopped(engine: FakeEngine, monitor: ProgressMonitor) -> None:
+        monitor.report(Progress("install", 0.2, "Getting Whisper base: 31 of 148 MB"))
+        while not monitor.cancelled():
             ward.engine.interrupted.wait(0.005)
         engine.brought[WHISPER] = 31_000_000
-        stop_if(watch.cancelled)
+        stop_if(monitor.cancelled)
 
     engine.before_install.append(until_stopped)
     ward, assistant = first_start(engine)
@@ -221,7 +221,7 @@ def test_a_stopped_download_resumes(first_start: Opened) -> None:
 def test_a_full_disk_during_the_download_is_reported_in_the_assistant(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
 
-    def full(engine: FakeEngine, watch: Watch) -> None:
+    def full(engine: FakeEngine, monitor: ProgressMonitor) -> None:
         engine.brought[WHISPER] = 100_000_000
         raise ResourceError(
             "Whisper base cannot be written to /models: No space left on device.",
@@ -248,7 +248,7 @@ def test_without_a_network_the_models_come_from_a_folder(
 ) -> None:
     engine = FakeEngine(missing=(MINILM,))
 
-    def unreachable(engine: FakeEngine, watch: Watch) -> None:
+    def unreachable(engine: FakeEngine, monitor: ProgressMonitor) -> None:
         raise ModelFileError("model.bin of MiniLM could not be installed.", "Connect this computer.", retryable=True)
 
     engine.before_install.append(unreachable)

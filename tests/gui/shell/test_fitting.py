@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from extraction.contract.native_format import load_schema
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 from speech.levels import Verdict
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.gui.conftest import NARROW, Ward, give_room, lay_out
@@ -288,11 +288,11 @@ def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> N
 def test_however_much_a_stage_reports_nothing_is_scrolled_sideways(narrow: Ward) -> None:
     said = "what the models report may be long " * 5
 
-    def report(_: FakeEngine, watch: Watch) -> None:
-        watch.report(Progress("load", None, said))
-        while not watch.cancelled():
+    def report(_: FakeEngine, monitor: ProgressMonitor) -> None:
+        monitor.report(Progress("load", None, said))
+        while not monitor.cancelled():
             time.sleep(0.005)
-        stop_if(watch.cancelled)
+        stop_if(monitor.cancelled)
 
     narrow.engine.before_fill.append(report)
     narrow.open_recording("evening.wav")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from app.chart.records import ReviewStatus
 from app.record.codec import decode_proposed, decode_run, encode_proposed, encode_run
 from app.record.errors import Conflict
-from app.record.run import NO_RUN, Named, Naming, PatientPart, RunRecord, SetAside
+from app.record.run import NO_RUN, Named, NamedPatients, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue
 from app.store import Store
 from app.store.sqlite.codec import decode_value, encode_value
@@ -83,7 +83,7 @@ runs = st.builds(
     features_signature=texts,
     set_aside=st.lists(st.builds(SetAside, why=texts, **spans), max_size=2).map(tuple),
     naming=st.builds(
-        Naming,
+        NamedPatients,
         named=st.lists(names, max_size=2).map(tuple),
         strangers=st.lists(names, max_size=2).map(tuple),
         mixed=st.booleans(),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.base.phonetics import sound_of
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.runtimes.whisper import HeardWord, WhisperText
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
@@ -40,7 +40,7 @@ def transcript_of(heard: list[WhisperText]) -> Transcript:
         # Each 12 s span with the pause after it fills a window of its own.
         parts = [part for _ in heard for part in (tone(12.0), silence(1.0))]
         path = write_audio(Path(folder) / "note.wav", np.concatenate(parts))
-        return transcribe(FakeWhisper(list(heard)), path, [], NOT_WATCHED)  # type: ignore[arg-type]
+        return transcribe(FakeWhisper(list(heard)), path, [], NOT_MONITORED)  # type: ignore[arg-type]
 
 
 @settings(max_examples=40)

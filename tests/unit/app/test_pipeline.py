@@ -13,7 +13,7 @@ from app import pipeline
 from app.inference.file_session import read_file
 from app.inference.live_events import LiveValues
 from app.pipeline import PipelineResult
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.runtimes.loaded import Runtimes
 from speech.errors import AudioError
 from speech.transcript import Transcript
@@ -32,7 +32,7 @@ class InThisProcess:
     folder: Path
     models = {"speech": "fake", "filler": "fake", "embedder": "fake"}  # noqa: RUF012
 
-    def read_file(self, source: Any, schema: Any, context: Any, hotwords: list[str], talk: Any, watch: Any) -> Any:
+    def read_file(self, source: Any, schema: Any, context: Any, hotwords: list[str], channel: Any, monitor: Any) -> Any:
         return read_file(
             self.runtimes,
             source=source,
@@ -42,8 +42,8 @@ class InThisProcess:
             top_k=9,
             index_folder=self.folder,
             learned=None,
-            talk=talk,
-            watch=watch,
+            channel=channel,
+            monitor=monitor,
         )
 
 
@@ -65,7 +65,7 @@ def read(ward: Runtimes, tmp_path: Path) -> Read:
             transcript=transcript,
             on_transcript=transcripts.append,
             on_values=values.append,
-            watch=NOT_WATCHED,
+            monitor=NOT_MONITORED,
         )
         return result, transcripts, values
 

@@ -38,8 +38,8 @@ from extraction.flowsheet.schema import Schema
 from extraction.learning.rule_precision import ReadingScores, charted
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval import reduction
-from models.base.progress import NOT_WATCHED
-from models.process.messages import Talk
+from models.base.progress import NOT_MONITORED
+from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.kit.fake_speech import HearingWhisper, spoken
@@ -228,11 +228,11 @@ def spoken_into_the_window(ward: Ward, _: Path) -> Read:
     engine.inference = ward.inference
     found = engine.follow(
         ward.schema,
-        Talk(given, told),
+        Channel(given, told),
         settings=ward.settings,
         context=NO_CONTEXT,
         to_the_end=True,
-        watch=NOT_WATCHED,
+        monitor=NOT_MONITORED,
     )
     assert found
     assert found.transcript.text == TEXT
@@ -254,12 +254,12 @@ def extracted_by_command(ward: Ward, source: Path) -> Read:
 
 def evaluated_on(ward: Ward, _: Path) -> Read:
     cases = Cases((Case("one", TEXT, ()),), (), "0" * 64)
-    evaluate(cases, ward.schema, ward.inference, ward.settings, ward.folder / "out", facts={}, watch=NOT_WATCHED)
+    evaluate(cases, ward.schema, ward.inference, ward.settings, ward.folder / "out", facts={}, monitor=NOT_MONITORED)
     return ward.last
 
 
 def benchmarked(ward: Ward, source: Path) -> Read:
-    batch(source, ward.schema, ward.inference, watch=NOT_WATCHED)
+    batch(source, ward.schema, ward.inference, monitor=NOT_MONITORED)
     return ward.last
 
 
@@ -268,10 +268,10 @@ def learned_from(ward: Ward, _: Path) -> Read:
     inference, work = ward.inference, ward.folder / "work"
     case = training.annotated(Case("one", TEXT, ()), ward.schema)
     vectors = training.vectors_file(work, training.binding_of(inference, ward.settings))
-    (pooled,) = training.pool([case], ward.schema, inference, ward.settings, None, vectors, NOT_WATCHED)
+    (pooled,) = training.pool([case], ward.schema, inference, ward.settings, None, vectors, NOT_MONITORED)
     weighed = reduction.weigh(ward.schema, case.segments, pooled, ward.known.prior)
     read = training.read_all(
-        [case], [weighed], ward.schema, ward.known.prior, inference, ward.settings, work, "learn", NOT_WATCHED
+        [case], [weighed], ward.schema, ward.known.prior, inference, ward.settings, work, "learn", NOT_MONITORED
     )
     text = read[0][1]
     weights = ward.known.weigh(text.prepared.task, text.readings)
@@ -297,7 +297,7 @@ WAYS = (
 def test_every_way_to_read_a_dictation_gives_the_same_values_and_lights(
     ward: Ward, way: Callable[[Ward, Path], Read], file: str
 ) -> None:
-    pipeline.run(ward.folder / "said.txt", "text", ward.schema, ward.inference, watch=NOT_WATCHED)
+    pipeline.run(ward.folder / "said.txt", "text", ward.schema, ward.inference, monitor=NOT_MONITORED)
     expected = ward.last
     assert {row_id: value.value for row_id, (value, _) in expected.items()} == {
         "nail": "pale",

@@ -14,9 +14,9 @@ from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.retrieval.index import IndexEntry, RowIndex, further_texts, open_index
 from models.base.errors import Cancelled
 from models.base.progress import (
-    NOT_WATCHED,
+    NOT_MONITORED,
     Progress,
-    Watch,
+    ProgressMonitor,
 )
 from tests.benchmarks import scale
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
@@ -29,13 +29,13 @@ VECTORS = sum(1 + len(list(further_texts(row))) for row in as_spoken(SCHEMA).row
 
 def measured(folder: Path) -> tuple[scale.Scale, tuple[Figure, ...]]:
     runtimes = runtimes_of(embedder=FakeEmbedder())
-    watching: dict[str, Any] = {"watch": NOT_WATCHED}
+    watching: dict[str, Any] = {"monitor": NOT_MONITORED}
     built = scale.measure(runtimes, schema=SCHEMA, said=dictations(3, 4, 1), folder=folder, **watching)
     return built, scale.measure_opened(runtimes, schema=SCHEMA, folder=folder, **watching)
 
 
-def opened(folder: Path, watch: Watch = NOT_WATCHED) -> RowIndex:
-    return open_index(SCHEMA, FakeEmbedder(), "fake", folder, watch=watch)
+def opened(folder: Path, monitor: ProgressMonitor = NOT_MONITORED) -> RowIndex:
+    return open_index(SCHEMA, FakeEmbedder(), "fake", folder, monitor=monitor)
 
 
 def test_measurement_tells_what_was_built_and_asked(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_measurement_tells_what_was_built_and_asked(tmp_path: Path) -> None:
 def test_an_index_that_was_not_stored_is_not_built_in_passing(tmp_path: Path) -> None:
     runtimes = runtimes_of()
     with pytest.raises(AssertionError, match="not used"):
-        scale.measure_opened(runtimes, schema=SCHEMA, folder=tmp_path, watch=NOT_WATCHED)
+        scale.measure_opened(runtimes, schema=SCHEMA, folder=tmp_path, monitor=NOT_MONITORED)
 
 
 def test_missed_neighbours_are_counted_and_equals_stand_in() -> None:
@@ -100,7 +100,7 @@ def test_index_is_the_same_every_time(tmp_path: Path) -> None:
 
 def test_build_reports_all_the_way_and_can_be_stopped_at_every_report(tmp_path: Path) -> None:
     reports: list[Progress] = []
-    opened(tmp_path / "whole", Watch(reports.append))
+    opened(tmp_path / "whole", ProgressMonitor(reports.append))
     fractions = [report.fraction for report in reports if report.fraction is not None]
     assert len(fractions) == len(reports) > 6
     assert fractions == sorted(fractions)
@@ -108,5 +108,5 @@ def test_build_reports_all_the_way_and_can_be_stopped_at_every_report(tmp_path: 
     for step in range(len(reports)):
         answers = chain(repeat(False, step), [True])
         with pytest.raises(Cancelled):
-            opened(tmp_path / "stopped", watch=Watch(cancelled=answers.__next__))
+            opened(tmp_path / "stopped", monitor=ProgressMonitor(cancelled=answers.__next__))
         assert not (tmp_path / "stopped").exists()

@@ -27,7 +27,7 @@ from extraction.retrieval import reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import index_key, open_index
 from models.base.errors import Cancelled
-from models.base.progress import NOT_WATCHED, Watch, ignore_progress
+from models.base.progress import NOT_MONITORED, ProgressMonitor, ignore_progress
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, sentence_and_row
 
 TODAY = dt.date(2026, 11, 21)
@@ -94,7 +94,7 @@ def asked(
         return " not mentioned"
 
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", folder, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", folder, monitor=NOT_MONITORED)
     segments = segment(text)
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, top_k, EveryRow())
     return segments, RowwiseFiller(FakeLlm(favourite, **llm)), reduced  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def extract(text: str, script: dict[str, str], folder: Path, **changes: float) -
     """All stages after speech."""
     segments, filler, reduced = asked(text, script, folder, **changes)  # type: ignore[arg-type]
     task = Task(text, segments, SCHEMA, reduced, TODAY)
-    readings = filler.read(task, NOT_WATCHED)
+    readings = filler.read(task, NOT_MONITORED)
     return propose(task, list(map(WeighedReading, readings, by_mention(readings))), 0.5, filler.name)
 
 
@@ -135,7 +135,7 @@ def test_each_option_of_a_multi_select_is_weighed_on_its_own(tmp_path: Path) -> 
     text = "Breath sounds are diminished with wheezes."
     segments, filler, reduced = asked(text, {"Breath sounds": "diminished"}, tmp_path)
     task = Task(text, segments, SCHEMA, reduced, TODAY)
-    readings = filler.read(task, NOT_WATCHED)
+    readings = filler.read(task, NOT_MONITORED)
     options = {reading.value for reading in readings if reading.row.id == "lung"}
     assert options == {("diminished",), ("wheezes",)}
 
@@ -164,7 +164,7 @@ def test_a_row_is_asked_after_its_sentence_and_the_text_before_it(tmp_path: Path
     text = "Nailbed color is pale. Heart rate was counted. It came to 88. She slept."
     segments, _, reduced = asked(text, {}, tmp_path)
     filler = RowwiseFiller(FakeLlm(script))  # type: ignore[arg-type]
-    filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_WATCHED)
+    filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_MONITORED)
     first = next(text for text in read if "\nNailbed color" in text)
     assert '"Nailbed color is pale."\nNailbed color' in first
     assert "counted" not in first, "what follows is not read"
@@ -207,7 +207,7 @@ def test_spoken_control_tokens_stay_text(tmp_path: Path) -> None:
 def test_long_transcripts_are_read_in_windows(tmp_path: Path) -> None:
     text = " ".join(["The patient slept well and had no complaints at all today."] * 120) + " Nailbed color is pale."
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     segments = segment(text)
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     pieces = list(windows(Task(text, segments, SCHEMA, reduced, TODAY), 500))
@@ -222,18 +222,18 @@ def test_empty_text_yields_nothing(tmp_path: Path) -> None:
 
 def test_cancel_stops_the_filling(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     segments = segment("Nailbed color is pale.")
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     with pytest.raises(Cancelled):
-        RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, Watch(ignore_progress, lambda: True))  # type: ignore[arg-type]
+        RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ProgressMonitor(ignore_progress, lambda: True))  # type: ignore[arg-type]
 
 
 def test_index_is_stored_and_rebuilt_only_when_something_changed(tmp_path: Path) -> None:
     def opened(schema: Schema, embedder_id: str = "fake") -> int:
         embedder = FakeEmbedder()
-        open_index(schema, embedder, embedder_id, tmp_path, watch=NOT_WATCHED)
+        open_index(schema, embedder, embedder_id, tmp_path, monitor=NOT_MONITORED)
         return len(embedder.encoded)
 
     assert opened(SCHEMA) > 0
@@ -245,9 +245,9 @@ def test_index_is_stored_and_rebuilt_only_when_something_changed(tmp_path: Path)
 
 def test_damaged_index_is_built_again(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     (tmp_path / f"{index.key}.bin").write_bytes(b"torn")
-    again = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    again = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     assert len(again.entries) == len(index.entries)
 
 
@@ -270,7 +270,7 @@ def test_the_choices_of_a_number_are_the_spoken_numbers() -> None:
 def test_unlikely_rows_are_not_asked(tmp_path: Path) -> None:
     """The shipped prior keeps the named row and drops unrelated ones."""
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     reduced = reduction.reduce(SCHEMA, segment("Nailbed color is pale."), index, embedder, 9, shipped().prior)
     assert reduced.candidates[0].row_id == "nail"
     assert isinstance(reduced, ReducedSchema)
@@ -294,7 +294,7 @@ def test_a_row_with_a_unique_option_is_asked_whatever_its_prior(tmp_path: Path) 
     )
     schema = Schema("test", "Test", "1", rows, "1" * 64, "test")
     embedder = FakeEmbedder()
-    index = open_index(schema, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(schema, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
 
     def asked_of(text: str) -> list[tuple[str, int]]:
         found = reduction.reduce(schema, segment(text), index, embedder, 1, NoRow()).candidates
@@ -315,7 +315,7 @@ def test_rows_of_a_line_are_asked_if_named_with_it(tmp_path: Path) -> None:
     )
     schema = Schema("test", "Test", "1", (*rows, *ROWS), "2" * 64, "test")
     embedder = FakeEmbedder()
-    index = open_index(schema, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(schema, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     segments = segment("His shirt is stained. The IV in the wrist is stained. Her IV antibiotics are due.")
     reduced = reduction.reduce(schema, segments, index, embedder, 1, NoRow())
     assert [(one.row_id, [hit.segment for hit in one.hits]) for one in reduced.candidates] == [("iv1.dressing", [1])]
@@ -325,12 +325,12 @@ def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
     """Rival readings of one number: the row with less of its name said is marked as outnamed."""
     text = "Heart rate is 98."
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     segments = segment(text)
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
     filler = RowwiseFiller(FakeLlm(lambda _: " 98"))  # type: ignore[arg-type]
     task = Task(text, segments, SCHEMA, reduced, TODAY)
-    readings = filler.read(task, NOT_WATCHED)
+    readings = filler.read(task, NOT_MONITORED)
     outnamed = {
         reading.row.id: row["outnamed"] for reading, row in zip(readings, features(task, readings), strict=True)
     }
@@ -340,11 +340,11 @@ def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
 
 def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     segments = segment("Nailbed color is pale.")
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
-    readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, NOT_WATCHED)  # type: ignore[arg-type]
+    readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, NOT_MONITORED)  # type: ignore[arg-type]
     sure = [replace(reading, mentioned=0.99) for reading in readings]
     unsure = [replace(reading, mentioned=0.02) for reading in readings]
     (confident, few_errors, _), (doubtful, errors, _) = (shipped().weigh(task, each) for each in (sure, unsure))
@@ -363,11 +363,11 @@ def test_other_values_of_a_row_become_alternatives(tmp_path: Path) -> None:
 def test_the_best_value_is_known_even_if_not_mentioned_is_likelier(tmp_path: Path) -> None:
     """The set-aside answer must not hide which of the others is best."""
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     segments = segment("Her nailbeds look cyanotic.")
     reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
     task = Task("Her nailbeds look cyanotic.", segments, SCHEMA, reduced, TODAY)
-    readings = RowwiseFiller(FakeLlm(lambda _: " not mentioned")).read(task, NOT_WATCHED)  # type: ignore[arg-type]
+    readings = RowwiseFiller(FakeLlm(lambda _: " not mentioned")).read(task, NOT_MONITORED)  # type: ignore[arg-type]
     best = {reading.row.id: reading for reading in readings if reading.rank == 0}
     assert best["nail"].mentioned < 0.2
     assert best["nail"].probability > 0

@@ -16,7 +16,7 @@ from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from models.base.phonetics import sounds_like
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from tests.kit.steps import charted, heard, read
 
 SELECT, MULTI, NUMBER, YES_NO = (
@@ -200,7 +200,7 @@ def test_a_live_dictation_gets_hearing_doubts_at_its_end() -> None:
         def follow(self, *_: object) -> Outcome[Followed]:
             return Outcome(Followed(transcript, Extraction(proposals)))
 
-    result = follow(SCHEMA, Following(), None, watch=NOT_WATCHED)  # type: ignore[arg-type]
+    result = follow(SCHEMA, Following(), None, monitor=NOT_MONITORED)  # type: ignore[arg-type]
     assert result is not None
     assert result.values[0].flags == ("heard “hyperactive” – could be “hypoactive”; listen",)
 

@@ -15,14 +15,14 @@ from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction
-from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.answer_cache import CachingFiller
 from extraction.growing_extraction import GrowingExtraction
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from extraction.retrieval.reduction import reduce
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm
 
@@ -30,7 +30,7 @@ _ROOT = Path(__file__).parents[3]
 _PRODUCT = tuple(f"{_ROOT / room}/" for room in ("app", "extraction", "models"))
 PLAIN = "Heart rate is 110."
 # From transcript to proposals, with everything loaded and cached.
-MOST_FILES, MOST_JUMPS = 61, 832
+MOST_FILES, MOST_JUMPS = 62, 700
 
 
 def entered(work: Callable[[], object]) -> list[str]:
@@ -55,15 +55,15 @@ def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
     """The extraction of a text, with fakes of the embedder and the language model."""
     schema, embedder = load_schema(DEMONSTRATION_SCHEMA), FakeEmbedder(512)
     model = FakeLlm(lambda said: " 110" if "Heart rate" in said.split("\n")[-1] else " not mentioned")
-    filler, known = RecallingFiller(cast(Any, model), {}), shipped()
-    index = open_index(schema, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    filler, known = CachingFiller(cast(Any, model), {}), shipped()
+    index = open_index(schema, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
         return reduce(schema, segments, index, embedder, 10, known.prior)
 
     def extract(text: str) -> Extraction:
         context = EncounterContext(CASE_SAID_AT)
-        values = GrowingExtraction(schema, context, filler, reduced, known, None, NOT_WATCHED)
+        values = GrowingExtraction(schema, context, filler, reduced, known, None, NOT_MONITORED)
         while not values.covers(text):
             values.read(text)
         return values.extraction

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.base.errors import Cancelled
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.runtimes.whisper import WINDOW_SECONDS
 from speech.audio import pcm
 from speech.live_transcriber import LiveTranscriber
@@ -119,7 +119,7 @@ def test_the_windows_match_those_of_the_finished_recording(tmp_path: Path) -> No
         HearingWhisper(words=words),  # type: ignore[arg-type]
         write_audio(tmp_path / "finished.wav", sound),
         [],
-        NOT_WATCHED,
+        NOT_MONITORED,
     )
     assert live.transcript() == finished
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.base.errors import Cancelled
 from models.base.phonetics import sound_of
-from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import GpuError, ModelFileError
 from models.runtimes import whisper
 from speech.errors import AudioError
@@ -28,8 +28,8 @@ from tests.kit.fake_speech import FakeWhisper, FakeWindow, HearingWhisper, heard
 from tests.kit.patience import PATIENCE_SECONDS
 
 
-def run(whisper: FakeWhisper, path: Path, hotwords: list[str] | None = None, **watch: Any) -> Transcript:
-    callbacks: dict[str, Any] = {"watch": NOT_WATCHED} | watch
+def run(whisper: FakeWhisper, path: Path, hotwords: list[str] | None = None, **monitor: Any) -> Transcript:
+    callbacks: dict[str, Any] = {"monitor": NOT_MONITORED} | monitor
     return transcribe(whisper, path, hotwords or [], **callbacks)  # type: ignore[arg-type]
 
 
@@ -113,7 +113,7 @@ def test_stopping_leaves_no_window_running(tmp_path: Path) -> None:
     words, note = long_note(tmp_path)
     whisper = MeetingWhisper(words=words, at_once=2)
     with pytest.raises(Cancelled):
-        run(whisper, note, watch=Watch(cancelled=lambda: whisper.heard_windows > 0))
+        run(whisper, note, monitor=ProgressMonitor(cancelled=lambda: whisper.heard_windows > 0))
     assert whisper.heard_windows == 2, "only the windows in progress"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("writing")]
 
@@ -156,7 +156,7 @@ def test_a_file_that_is_not_a_recording_is_refused(tmp_path: Path) -> None:
 
 def test_progress_carries_the_words_and_never_decreases(tmp_path: Path) -> None:
     seen: list[Progress] = []
-    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), watch=Watch(seen.append))
+    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), monitor=ProgressMonitor(seen.append))
     assert [report.message for report in seen if report.message] == ["One.", "Two."]
     fractions = [report.fraction for report in seen]
     assert fractions == sorted(fractions)  # type: ignore[type-var]
@@ -166,17 +166,21 @@ def test_progress_carries_the_words_and_never_decreases(tmp_path: Path) -> None:
 def test_progress_advances_through_a_long_silence_and_can_be_cancelled_there(tmp_path: Path) -> None:
     path = recording(tmp_path, -500.0)
     seen: list[Progress] = []
-    run(FakeWhisper(), path, watch=Watch(seen.append))
+    run(FakeWhisper(), path, monitor=ProgressMonitor(seen.append))
     assert [report.fraction for report in seen] == pytest.approx([0.0, 0.24, 0.48, 0.72, 0.96], abs=0.001)
     with pytest.raises(Cancelled):
-        run(FakeWhisper(), path, watch=Watch(seen.append, lambda: len(seen) > 6))
+        run(FakeWhisper(), path, monitor=ProgressMonitor(seen.append, lambda: len(seen) > 6))
     assert len(seen) < 10
 
 
 def test_transcription_can_be_cancelled_between_windows(tmp_path: Path) -> None:
     whisper = FakeWhisper(["One.", "Two."])
     with pytest.raises(Cancelled):
-        run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), watch=Watch(cancelled=lambda: len(whisper.windows) == 1))
+        run(
+            whisper,
+            recording(tmp_path, 12.0, -1.0, 12.0),
+            monitor=ProgressMonitor(cancelled=lambda: len(whisper.windows) == 1),
+        )
     assert len(whisper.windows) == 1
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from extraction.flowsheet.ranges import is_alarming, is_impossible
 from extraction.flowsheet.schema import Row
 from ui.flowsheet.range_words import is_unfit
@@ -57,7 +57,7 @@ class DecisionBar(QWidget):
         layout.addWidget(ButtonRow((self.accept, self.reject, self.reopen)))
 
     def show_choices(
-        self, row: Row, value: ReviewedValue, against: Sequence[Placed], *, changed: bool, filed: bool
+        self, row: Row, value: ReviewedValue, against: Sequence[ChartEntry], *, changed: bool, filed: bool
     ) -> None:
         """Shows what can be decided.
 
@@ -100,7 +100,9 @@ class DecisionBar(QWidget):
             return self._pane.event(cast(QKeyEvent, event))
         return super().event(event)
 
-    def _name_conflict(self, row: Row, value: ReviewedValue, charted: Placed, *, changed: bool, replaced: bool) -> None:
+    def _name_conflict(
+        self, row: Row, value: ReviewedValue, charted: ChartEntry, *, changed: bool, replaced: bool
+    ) -> None:
         unfit = is_unfit(row, charted.value.value)
         mine_unfit = not changed and is_unfit(row, value.value)
         self._put_first(self.keep_other, first=not is_alarming(row, charted.value.value))

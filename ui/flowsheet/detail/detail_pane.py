@@ -8,13 +8,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.records import UNCHANGED, ChartEntry, Dictation, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check, concerns
 from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from models.base.errors import InputError, WardlightError
-from ui.flowsheet.chart_notices import ConflictBox, LockedLine
+from ui.flowsheet.detail.conflict_box import ConflictBox
 from ui.flowsheet.detail.decision_bar import DecisionBar
 from ui.flowsheet.detail.evidence_quote import EvidenceQuote
 from ui.flowsheet.detail.observation_time_line import ObservedLine
@@ -22,6 +22,7 @@ from ui.flowsheet.detail.other_readings import OtherReadings
 from ui.flowsheet.detail.range_line import AgainLine, RangeLine
 from ui.flowsheet.detail.same_sentence import SameSentence
 from ui.flowsheet.editors import ValueEditor, make_editor
+from ui.flowsheet.filed_bar import LockedLine
 from ui.kit.keys import is_escape
 from ui.kit.responsive_layout import MinimumTextHeight, Scrolled
 from ui.kit.theme import Theme
@@ -74,7 +75,7 @@ class DetailPane(QWidget):
         self._editor: ValueEditor | None = None
         self._changed = False
         self._reasons: tuple[str, ...] = ()
-        self._against: tuple[Placed, ...] = ()
+        self._against: tuple[ChartEntry, ...] = ()
         self._filed = False
         details = MinimumTextHeight()
         layout = QVBoxLayout(details)
@@ -230,7 +231,7 @@ class DetailPane(QWidget):
         if not same_row or self._editor is None:
             self._replace_editor(self._row)
         assert self._editor
-        entered, unit, observed_at = draft or (value.value, None, KEPT)
+        entered, unit, observed_at = draft or (value.value, None, UNCHANGED)
         self._editor.show_value(entered, unit)
         self._editor.setEnabled(not self._filed and value.replaced_by is None)
         self.observed.show_value(sheet.dictation, value, observed_at)

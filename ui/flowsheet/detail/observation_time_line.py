@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.chart.cells import local_of
-from app.chart.records import KEPT, Dictation, ReviewedValue
+from app.chart.records import UNCHANGED, Dictation, ReviewedValue
 from extraction.language.clock_times import typed_time
 from extraction.preparation.observation_times import CLOCKS_DIFFER
 from ui.flowsheet.editors import DATE, DATE_TIME, TIME
@@ -41,7 +41,7 @@ class ObservedLine(QWidget):
         super().__init__(parent)
         self.clock: Callable[[], dt.datetime] = lambda: local_of(dt.datetime.now(dt.UTC).isoformat())
         self._shown: tuple[Dictation, ReviewedValue] | None = None
-        self._entry: str | None = KEPT
+        self._entry: str | None = UNCHANGED
         self._day_chosen = False
         self.time = QLineEdit()
         self.time.setFixedWidth(70)
@@ -88,11 +88,11 @@ class ObservedLine(QWidget):
         """The widgets at which Tab stops, in order."""
         return self.time, self.day, self.own
 
-    def show_value(self, dictation: Dictation, value: ReviewedValue, entry: str | None = KEPT) -> None:
+    def show_value(self, dictation: Dictation, value: ReviewedValue, entry: str | None = UNCHANGED) -> None:
         """Shows the observation time of a value, or an unsaved `entry`."""
         self._shown = (dictation, value)
         self._day_chosen = False
-        shown = value.observed_at if entry == KEPT else entry
+        shown = value.observed_at if entry == UNCHANGED else entry
         self.time.setPlaceholderText(local_minute(dictation.created_at)[11:])
         self._show(shown)
         self._entry = entry

@@ -10,7 +10,7 @@ from app.chart.sheet import Sheet
 from app.record.values import Evidence
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
-from ui.flowsheet.held_back_panel import Leftovers
+from ui.flowsheet.leftovers import LeftoversPanel
 from ui.review.evidence.evidence_player import EvidencePlayer
 from ui.review.evidence.transcript_view import TranscriptView
 
@@ -28,7 +28,7 @@ class ShownEvidence(QObject):
         transcript: TranscriptView,
         flowsheet: FlowsheetView,
         detail: DetailPane,
-        leftovers: Leftovers,
+        leftovers: LeftoversPanel,
         parent: QObject,
     ) -> None:
         super().__init__(parent)

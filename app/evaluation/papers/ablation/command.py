@@ -15,7 +15,7 @@ from app.evaluation.papers.ablation.run import ABLATIONS, ablate, chosen_conditi
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.flowsheet.schema import Schema
 from models.base.errors import Cancelled, InputError
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 
 
 def ablation_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def ablation(arguments: argparse.Namespace, console: Console) -> None:
                 examples=examples,
                 resume=arguments.resume,
                 facts=run_facts(arguments.cases.name, schema.name),
-                watch=Watch(console.progress, cancelled),
+                monitor=ProgressMonitor(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt):
             console.note("What is finished is kept. Continue with the same command and --resume.")
@@ -94,7 +94,7 @@ def retrieval(arguments: argparse.Namespace, console: Console) -> None:
             arguments.out,
             examples=_examples(arguments, schema),
             facts=run_facts(arguments.cases.name, schema.name),
-            watch=Watch(console.progress, cancelled),
+            monitor=ProgressMonitor(console.progress, cancelled),
         )
     console.end_progress()
     console.answer(found, "\n".join([table(*retrieval_rows(found)), "", str(arguments.out / "retrieval.md")]))

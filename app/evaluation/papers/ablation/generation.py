@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.base.progress import (
-    NOT_WATCHED,
+    NOT_MONITORED,
     Progress,
-    Watch,
+    ProgressMonitor,
     stop_if,
 )
 from models.runtimes.llm import PREFIX_SEQUENCE, LlamaRuntime, TokenEntry
@@ -28,7 +28,7 @@ def generate(
     grammar: str,
     *,
     max_tokens: int,
-    watch: Watch = NOT_WATCHED,
+    monitor: ProgressMonitor = NOT_MONITORED,
 ) -> Generation:
     """The likeliest text after the prefix that the GBNF `grammar` (its rule `root`) permits.
 
@@ -52,7 +52,7 @@ def generate(
     complete = False
     try:
         while len(logs) < max_tokens:
-            stop_if(watch.cancelled)
+            stop_if(monitor.cancelled)
             llm.decode([TokenEntry(token, position, sequence, wanted=True)])
             token = _permitted(llm, sampler)
             lib.llama_sampler_accept(sampler, token)
@@ -63,7 +63,7 @@ def generate(
                 break
             written.append(_piece(llm, token))
             position += 1
-            watch.report(Progress("fill", None, f"{len(logs)} tokens"))
+            monitor.report(Progress("fill", None, f"{len(logs)} tokens"))
     finally:
         lib.llama_sampler_free(sampler)
     return Generation(b"".join(written).decode("utf-8", errors="replace"), tuple(logs), complete)

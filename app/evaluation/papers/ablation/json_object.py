@@ -26,7 +26,7 @@ from extraction.flowsheet.validation import json_schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import Candidate
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.llm import LlamaRuntime
 
 _PROMPTS = Path(__file__).with_name("prompts") / "json.toml"
@@ -51,19 +51,19 @@ class JsonFiller:
         self._shots = shots
         self._audit = audit
 
-    def read(self, task: Task, watch: Watch) -> list[Reading]:
+    def read(self, task: Task, monitor: ProgressMonitor) -> list[Reading]:
         return [
-            reading for window in windows(task, _WINDOW_WORDS) for reading in self._read_window(task, window, watch)
+            reading for window in windows(task, _WINDOW_WORDS) for reading in self._read_window(task, window, monitor)
         ]
 
-    def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
+    def _read_window(self, task: Task, window: TextWindow, monitor: ProgressMonitor) -> list[Reading]:
         asked = [c for c in window.candidates if task.schema.row(c.row_id).unit_of is None]
         before = self._before([task.schema.row(candidate.row_id) for candidate in asked], self._shots)
 
         def answered(candidates: Sequence[Candidate], after: str) -> Generation:
-            self._llm.set_prefix(before, [window.text], after, watch.cancelled)
+            self._llm.set_prefix(before, [window.text], after, monitor.cancelled)
             rows = [task.schema.row(candidate.row_id) for candidate in candidates]
-            return _generate_object(self._llm, rows, watch)
+            return _generate_object(self._llm, rows, monitor)
 
         first = answered(asked, self._prompts["after"])
         readings = list(_readings(task, window, asked, first))
@@ -148,12 +148,12 @@ def _largest_fitting(most: int, room: int, length: Callable[[int], int]) -> int:
     return max(bisect_right(range(most + 1), room, key=length) - 1, 0)
 
 
-def _generate_object(llm: LlamaRuntime, rows: Sequence[Row], watch: Watch) -> Generation:
+def _generate_object(llm: LlamaRuntime, rows: Sequence[Row], monitor: ProgressMonitor) -> Generation:
     """Generates an object restricted to `rows` and their permitted values."""
     from llama_cpp.llama_grammar import json_schema_to_gbnf
 
     grammar = json_schema_to_gbnf(json.dumps(reduced_json_schema(rows)))
-    return generate(llm, grammar, max_tokens=_MAX_TOKENS, watch=watch)
+    return generate(llm, grammar, max_tokens=_MAX_TOKENS, monitor=monitor)
 
 
 def _readings(task: Task, window: TextWindow, asked: Sequence[Candidate], generation: Generation) -> Iterator[Reading]:

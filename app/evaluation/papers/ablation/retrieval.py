@@ -18,7 +18,7 @@ from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Counts
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment, segment
-from models.base.progress import CancelledCallback, Progress, Watch, stop_if
+from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def measure_retrieval(
     *,
     examples: Cases | None,
     facts: dict[str, Any],
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> dict[str, Any]:
     """Ranks the rows for every case and returns the content of `out`/retrieval.json.
 
@@ -55,13 +55,13 @@ def measure_retrieval(
     folder.begin(circumstances, resume=False)
     found: dict[tuple[str, str, int], list[Counts]] = {}
     for place, case in enumerate(cases.cases):
-        stop_if(watch.cancelled)
-        watch.report(Progress("eval", place / len(cases.cases), f"case {place + 1} of {len(cases.cases)}"))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("eval", place / len(cases.cases), f"case {place + 1} of {len(cases.cases)}"))
         own = tuple(other for other in cases.cases if other.text == case.text)
-        others = _counts(case, own, schema, inference, examples.cases if examples else (), watch.cancelled)
-        for key, counts in (others | _own_counts(case, schema, inference, settings, watch.cancelled)).items():
+        others = _counts(case, own, schema, inference, examples.cases if examples else (), monitor.cancelled)
+        for key, counts in (others | _own_counts(case, schema, inference, settings, monitor.cancelled)).items():
             found.setdefault(key, []).append(counts)
-    watch.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
+    monitor.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
     table = {
         "cases": len(cases.cases),
         "rankings": [_line(key, counts) for key, counts in found.items()],
@@ -95,7 +95,7 @@ def _counts(
     ranked = inference.call(
         "embedder",
         rank_rows,
-        Watch(cancelled=cancelled),
+        ProgressMonitor(cancelled=cancelled),
         schema=schema,
         segmented=_segmented(case.text),
         own=own,
@@ -117,7 +117,7 @@ def _own_counts(
     ranked = inference.call(
         "embedder",
         rank_dictation,
-        Watch(cancelled=cancelled),
+        ProgressMonitor(cancelled=cancelled),
         schema=schema,
         segments=segment(case.text),
         top_k=settings.top_k,

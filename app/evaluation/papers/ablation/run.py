@@ -23,8 +23,8 @@ from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.preparation.encounter_context import EncounterContext
 from models.base.atomic_files import disk
 from models.base.errors import InputError
-from models.base.progress import Progress, Watch
-from models.process.messages import Talk
+from models.base.progress import Progress, ProgressMonitor
+from models.process.messages import Channel
 from speech.transcript import Transcript
 
 _ROOM = Path(__file__).parent
@@ -80,8 +80,8 @@ class ConditionStages:
         self._inference, self._condition, self._settings = inference, condition, settings
         self._cases, self._examples = cases, examples
 
-    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
-        return self._inference.transcribe(path, hotwords, watch)
+    def transcribe(self, path: Path, hotwords: list[str], monitor: ProgressMonitor) -> Outcome[Transcript]:
+        return self._inference.transcribe(path, hotwords, monitor)
 
     def read_file(
         self,
@@ -89,18 +89,18 @@ class ConditionStages:
         schema: Schema,
         context: EncounterContext,
         hotwords: list[str],
-        talk: Talk,
-        watch: Watch,
+        channel: Channel,
+        monitor: ProgressMonitor,
     ) -> Outcome[Followed]:
         """Reads a transcript; the product does where the condition changes nothing."""
         if self._condition.reduction is None:
-            return self._inference.read_file(source, schema, context, hotwords, talk, watch)
+            return self._inference.read_file(source, schema, context, hotwords, channel, monitor)
         assert isinstance(source, Transcript), "conditions read texts"
         own = tuple(case for case in self._cases if case.text == source.text)
         return self._inference.call(
             "filler",
             read_by,
-            watch,
+            monitor,
             condition=self._condition,
             given=Given(source.text, schema, context, own, self._examples),
             top_k=self._settings.top_k,
@@ -143,7 +143,7 @@ def ablate(
     examples: Cases | None,
     resume: bool = False,
     facts: dict[str, Any],
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> dict[str, Any]:
     """Evaluates every condition into `out`/<its name> and returns the content of `out`/ablation.json.
 
@@ -161,7 +161,7 @@ def ablate(
 
         def within(report: Progress, place: int = place) -> None:
             share = (place + (report.fraction or 0.0)) / len(conditions)
-            watch.report(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
+            monitor.report(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
 
         measured[condition.name] = evaluate(
             cases,
@@ -171,7 +171,7 @@ def ablate(
             out / condition.name,
             resume=resume,
             facts=facts | {"condition": condition.name},
-            watch=Watch(within, watch.cancelled),
+            monitor=ProgressMonitor(within, monitor.cancelled),
         )
     against = baseline if baseline in measured else conditions[0].name
     table = {

@@ -15,7 +15,7 @@ from app.evaluation.papers.ablation.library import EXAMPLE, Library
 from app.evaluation.papers.ablation.topic_segments import join_by_topic
 from app.inference.file_session import read_out
 from app.inference.live_events import Followed
-from app.inference.tasks import Meter, finished, learned_of, matcher_of, pool_cases
+from app.inference.tasks import UsageMeter, finished, learned_of, matcher_of, pool_cases
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
 from extraction.extractor import Extraction, prepare
@@ -27,7 +27,7 @@ from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.reduction import weigh
-from models.base.progress import Watch, stop_if
+from models.base.progress import ProgressMonitor, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.transcript import Transcript
 
@@ -57,15 +57,15 @@ def read_by(
     given: Given,
     top_k: int,
     learned: Path | None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Outcome[Followed]:
     """Reads a text with the rows of a condition and, if these are not asked one by one, in its way."""
-    meter = Meter(runtimes)
+    meter = UsageMeter(runtimes)
     with meter.loading():
         library = _library(runtimes, given.schema, given.examples, given.own)
         _ = runtimes.llm
     if condition.filler == "json":
-        extraction, seconds = _read_objects(runtimes, condition, given, library, watch)
+        extraction, seconds = _read_objects(runtimes, condition, given, library, monitor)
         return meter.outcome(Followed(Transcript(given.text), extraction), seconds)
 
     def chosen(segments: tuple[Segment, ...]) -> ReducedSchema:
@@ -76,14 +76,14 @@ def read_by(
         matcher_of(runtimes),
         RowwiseFiller(runtimes.llm),
     )
-    values = GrowingExtraction(given.schema, given.context, filler, chosen, known, matcher, watch)
-    read_out(values, given.text, lambda _: None, watch)
+    values = GrowingExtraction(given.schema, given.context, filler, chosen, known, matcher, monitor)
+    read_out(values, given.text, lambda _: None, monitor)
     extraction = finished(values, given.text, runtimes, top_k)
     return meter.outcome(Followed(Transcript(given.text), extraction), values.seconds)
 
 
 def _read_objects(
-    runtimes: Runtimes, condition: Condition, given: Given, library: Library, watch: Watch
+    runtimes: Runtimes, condition: Condition, given: Given, library: Library, monitor: ProgressMonitor
 ) -> tuple[Extraction, dict[str, float]]:
     """Reads a text as JSON with as many rows and examples as fit into the prompt; returns the seconds by stage, too."""
     shots: tuple[Case, ...] = ()
@@ -91,7 +91,7 @@ def _read_objects(
     def cut(text: str) -> tuple[Segment, ...]:
         sentences = segment(text)
         if condition.scope == "topics":
-            return join_by_topic(text, sentences, runtimes.llm, watch)
+            return join_by_topic(text, sentences, runtimes.llm, monitor)
         return (
             sentences
             if condition.scope == "sentence"
@@ -112,7 +112,7 @@ def _read_objects(
     prepared = prepare(given.text, given.schema, reduce=fitting, cut=cut, context=given.context)
     middle = time.monotonic()
     filler = JsonFiller(runtimes.llm, shots, audit=condition.audit)
-    weighed = [WeighedReading(reading, reading.mentioned) for reading in filler.read(prepared.task, watch)]
+    weighed = [WeighedReading(reading, reading.mentioned) for reading in filler.read(prepared.task, monitor)]
     extraction = prepared.charted(propose(prepared.task, weighed, _EVERY_ONE, filler.name))
     return extraction, {"reduce": middle - start, "fill": time.monotonic() - middle}
 
@@ -129,13 +129,13 @@ def rank_rows(
     segmented: tuple[tuple[Segment, ...], ...],
     own: tuple[Case, ...],
     examples: tuple[Case, ...],
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> dict[str, list[list[list[str]]]]:
     """Row ids, best first, for each ranking of RANKINGS, each segmentation of a transcript and each segment."""
     library = _library(runtimes, schema, examples, own)
     ranked: dict[str, list[list[list[str]]]] = {}
     for name, rank in RANKINGS.items():
-        stop_if(watch.cancelled)
+        stop_if(monitor.cancelled)
         if examples or name not in NEED_EXAMPLES:
             ranked[name] = [rank(library, segments) for segments in segmented]
     return ranked
@@ -149,7 +149,7 @@ def rank_dictation(
     top_k: int,
     index_folder: Path,
     learned: Path | None,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> list[str]:
     """Ids of all candidate rows of the product for a transcript, likeliest first, also those not worth a question."""
     known = learned_of(runtimes, schema, learned)
@@ -161,7 +161,7 @@ def rank_dictation(
         top_k=top_k,
         index_folder=index_folder,
         vectors=None,
-        watch=watch,
+        monitor=monitor,
     )[0]
     return [one.row_id for one in sorted(weigh(schema, segments, pooled, known.prior), key=lambda one: -one.prior)]
 

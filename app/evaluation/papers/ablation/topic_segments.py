@@ -12,7 +12,7 @@ from pathlib import Path
 
 from extraction.filling.prompts import read_prompts
 from extraction.language.sentences import Segment
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.runtimes.closed_questions import Question, ask
 from models.runtimes.llm import LlamaRuntime
 
@@ -24,7 +24,7 @@ def join_by_topic(
     text: str,
     sentences: Sequence[Segment],
     llm: LlamaRuntime,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> tuple[Segment, ...]:
     """Joins sentences unless the model sees a new topic; a long transcript is read in blocks of sentences."""
     if not sentences:
@@ -34,11 +34,11 @@ def join_by_topic(
     ends: list[int] = []
     for start in range(0, len(sentences), _BLOCK):
         block = sentences[max(start - 1, 0) : start + _BLOCK]
-        llm.set_prefix(texts["before"], [text[block[0].start : block[-1].end]], texts["after"], watch.cancelled)
+        llm.set_prefix(texts["before"], [text[block[0].start : block[-1].end]], texts["after"], monitor.cancelled)
         questions = [
             Question(texts["boundary"].format(before=a.text, next=b.text), (" Yes", " No")) for a, b in pairwise(block)
         ]
-        answers = ask(llm, questions, watch)
+        answers = ask(llm, questions, monitor)
         for (before, after), answer in zip(pairwise(block), answers, strict=True):
             if answer.index == 0:
                 ends.append(before.end)

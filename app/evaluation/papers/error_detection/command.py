@@ -14,7 +14,7 @@ from app.evaluation.papers.error_detection.report import equal_fpr_rows, separat
 from app.evaluation.papers.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
 from extraction.annotation.case_files import Cases, read_cases
 from models.base.errors import Cancelled, InputError
-from models.base.progress import Watch
+from models.base.progress import ProgressMonitor
 from models.errors import WorkerDied
 
 
@@ -62,7 +62,7 @@ def confidence(arguments: argparse.Namespace, console: Console) -> None:
                 weights=weights,
                 seeds=seeds,
                 facts=run_facts(arguments.cases.name, schema.name) | {"examples_file": arguments.examples.name},
-                watch=Watch(console.progress, cancelled),
+                monitor=ProgressMonitor(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt, WorkerDied):
             console.note("What was read is kept. Continue with the same command.")

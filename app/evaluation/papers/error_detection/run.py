@@ -28,7 +28,7 @@ from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
 from extraction.learning.fit import Fitted, fit_acceptance
 from models.base.errors import InputError
-from models.base.progress import Progress, Watch, stop_if
+from models.base.progress import Progress, ProgressMonitor, stop_if
 
 RESULT = "confidence.json"
 ALPHAS = (0.3, 0.2, 0.15, 0.1, 0.05, 0.04, 0.03, 0.02)
@@ -49,7 +49,7 @@ def measure_confidence(
     weights: Sequence[float] = WEIGHTS,
     seeds: int = SEEDS,
     facts: dict[str, Any],
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> dict[str, Any]:
     """Learns from the examples, reads the cases, and returns the content of `out`/confidence.json.
 
@@ -66,12 +66,12 @@ def measure_confidence(
     circumstances = circumstances_of(replace(settings, learned=""), schema, cases.sha256, inference.models)
     chosen = {"alphas": list(alphas), "weights": list(weights), "seeds": seeds}
     circumstances |= {"examples_sha256": examples.sha256, **chosen}
-    found = gather(examples, schema, inference, settings, out / "work", watch=watch)
-    unseen = read_unseen(cases, schema, found, inference, settings, out / "work", watch=watch)
+    found = gather(examples, schema, inference, settings, out / "work", monitor=monitor)
+    unseen = read_unseen(cases, schema, found, inference, settings, out / "work", monitor=monitor)
 
     def next_step(message: str) -> None:
-        stop_if(watch.cancelled)
-        watch.report(Progress("eval", None, message))
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("eval", None, message))
 
     next_step("fitting which values are likely right")
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
@@ -86,7 +86,7 @@ def measure_confidence(
     next_step("calibrating on fewer values")
     of_calibration = calibration_sizes(fitted, values, weights, seeds)
     next_step("training on fewer values")
-    of_training = training_sizes(bare, seeds, watch.cancelled)
+    of_training = training_sizes(bare, seeds, monitor.cancelled)
     measured = {
         "cases": len(cases.cases),
         "examples": len(examples.cases),
@@ -111,7 +111,7 @@ def measure_confidence(
     for name, data in report_files(measured).items():
         folder.write(name, data)
     folder.write(RESULT, json_bytes(measured))  # last, because it marks the result as complete
-    watch.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
+    monitor.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
     return measured
 
 

@@ -32,7 +32,7 @@ from extraction.learning.fit import (
 from extraction.learning.rule_precision import ReadText
 from extraction.retrieval import reduction
 from models.base.errors import InputError
-from models.base.progress import Progress, Watch
+from models.base.progress import Progress, ProgressMonitor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,21 +81,21 @@ def read_unseen(
     settings: Settings,
     work: Path,
     *,
-    watch: Watch,
+    monitor: ProgressMonitor,
 ) -> Unseen:
     """Reads cases that are not in `found` as an extraction that learned from `found` would; answers are cached, too.
 
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
     prepared = [annotated(case, schema) for case in cases.cases]
-    watch.report(Progress("eval", None, "looking for the rows of each sentence"))
+    monitor.report(Progress("eval", None, "looking for the rows of each sentence"))
     vectors = vectors_file(work, binding_of(inference, settings))
-    pooled = pool(prepared, schema, inference, settings, found.book, vectors, watch)
+    pooled = pool(prepared, schema, inference, settings, found.book, vectors, monitor)
     candidates = [
         reduction.weigh(schema, one.segments, candidates, found.prior)
         for one, candidates in zip(prepared, pooled, strict=True)
     ]
-    read = read_all(prepared, candidates, schema, found.prior, inference, settings, work, "eval", watch)
+    read = read_all(prepared, candidates, schema, found.prior, inference, settings, work, "eval", monitor)
     return Unseen([ReadCase(one, _all_stated(text)) for one, text in read], sum(len(one.gold) for one in prepared))
 
 

@@ -29,7 +29,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import ReducedSchema
 from models.base.errors import Cancelled, InputError
-from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import WorkerDied
 from tests.kit.learning import (
     SCHEMA,
@@ -81,7 +81,7 @@ def work(tmp_path: Path) -> Path:
 
 def go(cases: Cases, worker: FakeWorker, work: Path, **changed: Any) -> Learned:
     settings = Settings()
-    usual: dict[str, Any] = {"watch": NOT_WATCHED}
+    usual: dict[str, Any] = {"monitor": NOT_MONITORED}
     return learn(cases, SCHEMA, inference_of(worker, settings), settings, work, **(usual | changed))
 
 
@@ -94,7 +94,7 @@ def parts(learned: Learned) -> tuple[Any, ...]:
 
 def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
     heard: list[Progress] = []
-    learned = go(cases, worker, work, watch=Watch(heard.append))
+    learned = go(cases, worker, work, monitor=ProgressMonitor(heard.append))
     assert worker.read == [case.text for case in cases.cases]
     assert learned.book is not None
     assert learned.book.case_ids == {case.id for case in cases.cases}
@@ -123,7 +123,7 @@ def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
 def test_stopped_and_continued_it_asks_only_what_is_missing_and_learns_the_same(cases, worker, ward, work) -> None:
     whole = go(cases, FakeWorker(ward), work.with_name("whole"))
     with pytest.raises(Cancelled):
-        go(cases, worker, work, watch=Watch(cancelled=lambda: len(worker.read) == 10))
+        go(cases, worker, work, monitor=ProgressMonitor(cancelled=lambda: len(worker.read) == 10))
     assert len(list(work.glob("*.npz"))) == 9  # the tenth was stopped before it was read to the end
     continued = FakeWorker(ward)
     assert parts(go(cases, continued, work)) == parts(whole)
@@ -165,7 +165,7 @@ def test_other_readings_are_asked_for_when_another_model_reads(cases, worker, wa
     go(cases, worker, work)
     other = FakeWorker(ward)
     inference = inference_of(other, Settings(filler_model="larger"))
-    learn(cases, SCHEMA, inference, Settings(), work, watch=NOT_WATCHED)
+    learn(cases, SCHEMA, inference, Settings(), work, monitor=NOT_MONITORED)
     assert len(other.read) == COUNT
 
 
@@ -206,7 +206,7 @@ def test_too_little_to_learn_from(cases, worker, work) -> None:
 
 def test_an_immediate_stop_leaves_nothing(cases, worker, work) -> None:
     with pytest.raises(Cancelled):
-        go(cases, worker, work, watch=Watch(cancelled=lambda: True))
+        go(cases, worker, work, monitor=ProgressMonitor(cancelled=lambda: True))
     assert worker.read == []
     assert not work.exists()
 
@@ -281,7 +281,7 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     source = tmp_path / "dictation.txt"
     source.write_text(text, encoding="utf-8")
     inference = inference_of(on_fakes, settings)
-    usual: dict[str, Any] = {"watch": NOT_WATCHED}
+    usual: dict[str, Any] = {"monitor": NOT_MONITORED}
     result = pipeline.run(source, "text", SCHEMA, inference, context=EncounterContext(CASE_SAID_AT), **usual)
     chosen, kept = (
         lighting(settings, SCHEMA, inference.models),

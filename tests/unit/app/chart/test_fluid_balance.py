@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.chart.cells import utc_of
 from app.chart.history.curves import curves_of
 from app.chart.history.fluid_balance import fluid_balances, shift_at
-from app.chart.records import Dictation, Patient, Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Fluid, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
@@ -58,7 +58,7 @@ def before(row_id: str, amount: Value, unit: str | None = None) -> ReviewedValue
 def sheet(values: list[ReviewedValue], charted: list[tuple[str, ReviewedValue]] = (), said: str = "14:00") -> Sheet:  # type: ignore[assignment]
     """A dictation of an afternoon, and values of the chart with the local time of their assessment."""
     now = utc_of(f"{DAY}T{said}")
-    standing = [Placed(one, 1, utc_of(moment), "a.wav") for moment, one in charted]
+    standing = [ChartEntry(one, 1, utc_of(moment), "a.wav") for moment, one in charted]
     return Sheet(
         dictation=Dictation(2, 1, "audio", Path(), "", "", 0, "filled", "", now),
         patient=Patient(1, "Hawthorne", "", ""),
@@ -144,7 +144,7 @@ def test_what_others_charted_in_the_minute_of_the_dictation_and_later_counts() -
 def test_what_would_replace_a_volume_is_not_added_to_it() -> None:
     mine = value("drain", 50.0, at="12:00", status=ReviewStatus.PROPOSED)
     other = replace(value("drain", 30.0, at="12:00"), dictation_id=1)
-    there = Placed(other, 1, utc_of(f"{DAY}T11:00"), "a.wav")
+    there = ChartEntry(other, 1, utc_of(f"{DAY}T11:00"), "a.wav")
     found = replace(sheet([mine], [(f"{DAY}T11:00", other)]), conflicts={mine.id: (there,)})
     (shift,) = fluid_balances(found, SHIFTS)
     assert (shift.output, shift.proposed_output) == (30.0, 0.0)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, ReviewedValue, ReviewStatus
 from app.chart.trends import charted, direction, number_in
 from extraction.flowsheet.values import Value
 
 
-def placed(row_id: str, value: Value, time: str, number: int = 1) -> Placed:
-    return Placed(
+def placed(row_id: str, value: Value, time: str, number: int = 1) -> ChartEntry:
+    return ChartEntry(
         ReviewedValue(number, 1, row_id, None, value, None, ReviewStatus.ADDED, "Kim", time), 1, time, "a.wav"
     )
 

@@ -34,7 +34,7 @@ from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.errors import WorkerDied
 from models.library.added_models import gguf_entry, list_model
 from speech.transcript import Transcript
@@ -424,7 +424,7 @@ def test_an_added_model_in_the_settings_is_not_removed(capsys, monkeypatch, tmp_
     root = tmp_path / "models"
     monkeypatch.setenv("WARDLIGHT_MODELS", str(root))
     write_tiny_filler(tmp_path / "tiny.gguf")
-    entry = gguf_entry(tmp_path / "tiny.gguf", "", "", 1024, NOT_WATCHED)
+    entry = gguf_entry(tmp_path / "tiny.gguf", "", "", 1024, NOT_MONITORED)
     list_model(root, entry)
     save_settings(replace(load_settings(paths.config_file()), filler_model=entry.id), paths.config_file())
     code, _, err = run(capsys, "models", "remove", entry.id)

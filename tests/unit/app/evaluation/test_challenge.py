@@ -23,7 +23,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
 from models.base.errors import Cancelled, InputError
-from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import WorkerDied
 from speech.transcript import Transcript
 from tests.kit.steps import NO_TIME, followed
@@ -115,10 +115,10 @@ def go(
     folder: Path,
     stages: FakeStages,
     out: Path,
-    watch: Watch = NOT_WATCHED,
+    monitor: ProgressMonitor = NOT_MONITORED,
 ) -> dict[str, Any]:
     cases = read_utterances(folder, SCHEMA)
-    return measure(cases, SCHEMA, stages, Settings(), out, facts={}, watch=watch)
+    return measure(cases, SCHEMA, stages, Settings(), out, facts={}, monitor=monitor)
 
 
 def test_a_case_counts_as_right_only_when_all_of_it_is(folder, stages, tmp_path) -> None:
@@ -148,7 +148,7 @@ def test_the_report_shows_every_failure_with_what_was_said_instead(folder, stage
 
 def test_progress_names_case_and_score_and_a_stop_leaves_no_figures(folder, stages, tmp_path) -> None:
     reports: list[Progress] = []
-    go(folder, stages, tmp_path / "all", Watch(reports.append))
+    go(folder, stages, tmp_path / "all", ProgressMonitor(reports.append))
     assert [report.message for report in reports][1:3] == [
         "corrections, case 2 of 4, 1 right so far",
         "negation, case 3 of 4, 1 right so far",
@@ -156,7 +156,7 @@ def test_progress_names_case_and_score_and_a_stop_leaves_no_figures(folder, stag
     assert reports[-1] == Progress("eval", 1.0, "4 cases, 2 right")
     stages.ran.clear()
     with pytest.raises(Cancelled):
-        go(folder, stages, tmp_path / "some", watch=Watch(cancelled=lambda: len(stages.ran) == 2))
+        go(folder, stages, tmp_path / "some", monitor=ProgressMonitor(cancelled=lambda: len(stages.ran) == 2))
     assert stages.ran == ["c1", "c2"]
     assert not (tmp_path / "some" / "metrics.json").exists()
 

@@ -22,15 +22,15 @@ from app.pipeline import PipelineResult
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
-from models.base.progress import NOT_WATCHED
-from models.process.messages import Talk
+from models.base.progress import NOT_MONITORED
+from models.process.messages import Channel
 from speech.errors import AudioError
 from speech.transcript import Transcript
 from tests.kit.audio import tone, write_audio
 from tests.kit.fake_app import TEXT, transcript_of, values_of
 from tests.unit.extraction.test_extractor import SCHEMA
 
-WATCH: dict[str, Any] = {"watch": NOT_WATCHED}
+WATCH: dict[str, Any] = {"monitor": NOT_MONITORED}
 
 
 def result(text: str = TEXT) -> PipelineResult:
@@ -46,12 +46,12 @@ class FakeFollower:
         self.given: list[tuple[float, bytes]] = []
 
     def follow(
-        self, schema: Schema, context: EncounterContext, hotwords: list[str], talk: Talk, *_: Any
+        self, schema: Schema, context: EncounterContext, hotwords: list[str], channel: Channel, *_: Any
     ) -> Outcome[Followed]:
-        while (block := talk.inputs.get()) is not None:
+        while (block := channel.inputs.get()) is not None:
             self.given.append((time.monotonic(), block))
-        talk.emit(LiveWords(self.text, "", 0.6))
-        talk.emit(LiveValues((), self.text))
+        channel.emit(LiveWords(self.text, "", 0.6))
+        channel.emit(LiveValues((), self.text))
         transcript = transcript_of(self.text) if self.text else Transcript("")
         return Outcome(Followed(transcript, Extraction()))
 

@@ -27,7 +27,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
 from models.base.errors import Bug, Cancelled, InputError
-from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import ModelFileError, WorkerDied
 from speech.transcript import Transcript
 from tests.kit.patience import PATIENCE_SECONDS
@@ -130,7 +130,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def go(cases: Cases, schema: Schema, stages: FakeStages, out: Path, **changed: Any) -> dict[str, Any]:
-    usual: dict[str, Any] = {"facts": {"ward": "12"}, "watch": NOT_WATCHED}
+    usual: dict[str, Any] = {"facts": {"ward": "12"}, "monitor": NOT_MONITORED}
     return evaluate(cases, schema, stages, changed.pop("settings", Settings()), out, **(usual | changed))
 
 
@@ -229,7 +229,7 @@ def test_repeats_and_their_variation(cases, schema, stages, out, monkeypatch) ->
         if report.fraction == 0.5:  # the second repeat misses what the first found
             monkeypatch.setitem(CASES, "ward-1", (text, charted, {}))
 
-    measured = go(cases, schema, stages, out, repeat=2, watch=Watch(worse))
+    measured = go(cases, schema, stages, out, repeat=2, monitor=ProgressMonitor(worse))
     first, second = 0.4, 2 / 9
     assert measured["repeats"]["micro_f1"] == pytest.approx([first, second], abs=1e-6)
     mean = (first + second) / 2
@@ -379,7 +379,7 @@ def test_a_case_whose_process_died_is_run_once_more(cases, schema, stages, out) 
 
 def test_stopping_keeps_what_is_finished(cases, schema, stages, out) -> None:
     with pytest.raises(Cancelled):
-        go(cases, schema, stages, out, watch=Watch(cancelled=lambda: len(stages.ran) == 2))
+        go(cases, schema, stages, out, monitor=ProgressMonitor(cancelled=lambda: len(stages.ran) == 2))
     assert len((out / "cases.jsonl").read_bytes().splitlines()) == 2
     assert go(cases, schema, stages, out, resume=True)["cases"] == 4
     assert stages.ran == list(CASES)

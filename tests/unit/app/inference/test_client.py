@@ -15,7 +15,7 @@ from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
 from models.base.errors import InputError
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.errors import ModelFileError, WorkerDied
 from models.gpu import Gpu
 from models.runtimes.loaded import Loaded, RuntimeConfig
@@ -64,7 +64,7 @@ class Installed:
 
 
 def child_of(door: Inference) -> Child:
-    found = door.call("speech", add, NOT_WATCHED)  # type: ignore[arg-type]
+    found = door.call("speech", add, NOT_MONITORED)  # type: ignore[arg-type]
     assert isinstance(found, Child)
     return found
 
@@ -83,7 +83,7 @@ def door(tmp_path: Path) -> Iterator[Inference]:
 
 
 def sentences(door: Inference, text: str) -> list[str]:
-    return door.call("filler", sentences_of, NOT_WATCHED, text=text)
+    return door.call("filler", sentences_of, NOT_MONITORED, text=text)
 
 
 def test_settings_that_do_not_concern_the_models_leave_them_loaded(registry: Installed) -> None:
@@ -147,15 +147,15 @@ def test_after_a_failure_of_the_graphics_card_the_processor_is_used(
     """The retry that every dictation gets goes to the processor, so that nothing is lost."""
     monkeypatch.setattr(client, "find_gpu", lambda: Gpu("NVIDIA Test", 8_000_000_000, "8.6"))
     with pytest.raises(WorkerDied, match="perhaps because of the graphics card"):
-        door.call("speech", task, NOT_WATCHED)
+        door.call("speech", task, NOT_MONITORED)
     assert "run on the processor" in door.device_note
-    assert door.call("speech", task, NOT_WATCHED) in {None, "-1"}
+    assert door.call("speech", task, NOT_MONITORED) in {None, "-1"}
     door.use(Settings(theme="dark"))
     assert "run on the processor" in door.device_note
     door.use(Settings(device="cuda"))
     assert door.device_note == ""
     with pytest.raises(WorkerDied, match="perhaps because of the graphics card"):
-        door.call("speech", task, NOT_WATCHED)
+        door.call("speech", task, NOT_MONITORED)
 
 
 def test_a_death_without_a_graphics_card_changes_no_device(

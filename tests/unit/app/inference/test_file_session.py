@@ -16,8 +16,8 @@ from app.inference.tasks import transcribe_recording
 from app.inference.usage import Outcome
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext, Person
 from models.base.errors import Cancelled
-from models.base.progress import NOT_WATCHED, CancelledCallback, Progress, Watch, never_cancelled
-from models.process.messages import Talk
+from models.base.progress import NOT_MONITORED, CancelledCallback, Progress, ProgressMonitor, never_cancelled
+from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes
 from speech.transcript import Transcript
 from tests.kit.fake_speech import spoken
@@ -64,8 +64,8 @@ def read(
         top_k=9,
         index_folder=folder,
         learned=None,
-        talk=Talk(SimpleQueue(), emit),
-        watch=Watch(progress.append, cancelled),
+        channel=Channel(SimpleQueue(), emit),
+        monitor=ProgressMonitor(progress.append, cancelled),
     )
     return outcome, seen, progress
 
@@ -105,7 +105,7 @@ def test_beside_speech_recognition_the_filler_leaves_it_its_threads(
 
 def test_a_recording_gives_what_its_finished_text_does(ward: Runtimes, recording: Path, tmp_path: Path) -> None:
     found = read(ward, recording, tmp_path)[0].value
-    assert found.transcript == transcribe_recording(ward, path=recording, hotwords=[], watch=NOT_WATCHED).value
+    assert found.transcript == transcribe_recording(ward, path=recording, hotwords=[], monitor=NOT_MONITORED).value
     ward.answers.clear()
     assert found == read(ward, found.transcript, tmp_path)[0].value
     assert found.extraction.proposals.values

@@ -10,7 +10,7 @@ import pytest
 from app.inference import tasks
 from app.inference.client import Inference
 from extraction.preparation.encounter_context import EncounterContext, Person
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.runtimes.loaded import Runtimes
 from speech.transcript import Transcript
 from tests.kit.remembered import analysed, caches_of_process, caches_with, remember
@@ -40,7 +40,7 @@ def test_no_cache_holds_the_words_of_a_dictation_or_the_names_of_patients(
     assert len(caches_with("Quillfeather")) > 5
     assert caches_with("Brindle")
     assert llm.prefix_length
-    tasks.forget_texts(ward, watch=NOT_WATCHED)
+    tasks.forget_texts(ward, monitor=NOT_MONITORED)
     for words in ("Quillfeather", "110 beats", "Brindle"):
         assert not caches_with(words)
     assert not ward.answers
@@ -53,9 +53,9 @@ def test_no_cache_holds_the_words_of_a_dictation_or_the_names_of_patients(
 def test_the_process_forgets_them(door: Inference) -> None:
     door.forget_texts()
     assert door.pid is None, "nothing need start to forget"
-    door.call("speech", analysed, NOT_WATCHED, text=SAID)
-    assert door.call("speech", caches_of_process, NOT_WATCHED, words="Quillfeather")
+    door.call("speech", analysed, NOT_MONITORED, text=SAID)
+    assert door.call("speech", caches_of_process, NOT_MONITORED, words="Quillfeather")
     running = door.pid
     door.forget_texts()
-    assert door.call("speech", caches_of_process, NOT_WATCHED, words="Quillfeather") == set()
+    assert door.call("speech", caches_of_process, NOT_MONITORED, words="Quillfeather") == set()
     assert door.pid == running

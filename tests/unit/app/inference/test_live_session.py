@@ -34,8 +34,8 @@ from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.index import open_index
 from models.base.errors import Cancelled, ResourceError
-from models.base.progress import NOT_WATCHED, Watch, ignore_progress, never_cancelled
-from models.process.messages import Talk
+from models.base.progress import NOT_MONITORED, ProgressMonitor, ignore_progress, never_cancelled
+from models.process.messages import Channel
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import TokenEntry
 from models.runtimes.loaded import Runtimes
@@ -83,9 +83,9 @@ class CountingLlm(FakeLlm):
         super().decode(entries, spare)
 
     def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def noted(llm: Any, questions: Sequence[Question], *watch: Any) -> list[Answer]:
+        def noted(llm: Any, questions: Sequence[Question], *monitor: Any) -> list[Answer]:
             self.questions += questions
-            return ask(llm, questions, *watch)
+            return ask(llm, questions, *monitor)
 
         monkeypatch.setattr("extraction.filling.rowwise.ask", noted)
 
@@ -100,13 +100,13 @@ Reader = tuple[GrowingExtraction, CountingLlm]
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     llm, vectors = CountingLlm(by_script), KeptVectors(FakeEmbedder())
     llm.counted(monkeypatch)
-    index = open_index(SCHEMA, vectors, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, vectors, "fake", tmp_path, monitor=NOT_MONITORED)
 
     def reduced(segments: Any) -> ReducedSchema:
         return reduction.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
 
     filler: Any = RowwiseFiller(llm)  # type: ignore[arg-type]
-    return GrowingExtraction(SCHEMA, BESIDE, filler, reduced, learned_models.shipped(), None, NOT_WATCHED), llm
+    return GrowingExtraction(SCHEMA, BESIDE, filler, reduced, learned_models.shipped(), None, NOT_MONITORED), llm
 
 
 def texts() -> list[str]:
@@ -169,7 +169,7 @@ def test_what_was_heard_in_passing_is_read_ahead_and_charted_only_when_it_is_wri
     monkeypatch.setattr(GrowingExtraction, "read_ahead", noted)
     monkeypatch.setattr(LiveTranscriber, "unsettled", False)
     given.put(sound[:third])
-    found = followed(ward, tmp_path, Talk(given, seen.append)).value
+    found = followed(ward, tmp_path, Channel(given, seen.append)).value
     written = {news.final for news in seen if isinstance(news, LiveWords)}
     assert {news.text for news in seen if isinstance(news, LiveValues)} <= written
     assert {value.row_id for value in found.extraction.proposals.values} >= {"hr", "temp"}
@@ -191,7 +191,7 @@ def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: Reader) -> 
     for text in texts():
         read_out(growing, text)
     at_once = RowwiseFiller(FakeLlm(by_script, context_tokens=100_000)).read(  # type: ignore[arg-type]
-        growing.prepared.task, NOT_WATCHED
+        growing.prepared.task, NOT_MONITORED
     )
 
     def told(readings: Any) -> set[tuple[Any, ...]]:
@@ -290,13 +290,13 @@ def follow(
             go_on()
 
     go_on()
-    return followed(runtimes, folder, Talk(given, told), cancelled), seen
+    return followed(runtimes, folder, Channel(given, told), cancelled), seen
 
 
 def followed(
     runtimes: Runtimes,
     folder: Path,
-    talk: Talk,
+    channel: Channel,
     cancelled: Callable[[], bool] = never_cancelled,
     *,
     to_the_end: bool = True,
@@ -310,8 +310,8 @@ def followed(
         index_folder=folder,
         learned=None,
         to_the_end=to_the_end,
-        talk=talk,
-        watch=Watch(ignore_progress, cancelled),
+        channel=channel,
+        monitor=ProgressMonitor(ignore_progress, cancelled),
     )
 
 
@@ -357,7 +357,7 @@ def test_after_transcription_the_filler_gets_every_thread(ward: Runtimes, tmp_pa
             assert not listening.is_alive()
 
     given.put(sound[:half])
-    followed(ward, tmp_path, Talk(given, told))
+    followed(ward, tmp_path, Channel(given, told))
     chunks = [chunk for _, chunk in llm.shares]
     assert chunks == sorted(chunks)
     assert (chunks[0], llm.shares[-1], llm.chunk_tokens) == (48, (4, 256), 256)
@@ -400,7 +400,7 @@ def test_the_end_of_a_recording_is_transcribed_before_a_draft_is_due(monkeypatch
     given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
     given.put(spoken(WORDS))
-    with LiveListener(words, Talk(given, lambda _: given.put(None)), Processor(runtimes_of())) as listener:
+    with LiveListener(words, Channel(given, lambda _: given.put(None)), Processor(runtimes_of())) as listener:
         while not listener.finished:
             listener.wait()
     assert listener.text == " ".join(SENTENCES)
@@ -419,7 +419,7 @@ def test_what_is_written_with_care_is_given_up_for_the_last_window(monkeypatch: 
 
     monkeypatch.setattr(words, "settle", while_it_ends)
     given.put(spoken(WORDS))
-    with LiveListener(words, Talk(given, lambda _: None), Processor(runtimes_of())) as listener:
+    with LiveListener(words, Channel(given, lambda _: None), Processor(runtimes_of())) as listener:
         while not listener.finished:
             listener.wait()
     assert given_up == [True]
@@ -449,8 +449,8 @@ def at_once(runtimes: Runtimes, transcript: Transcript, folder: Path) -> Extract
         top_k=9,
         index_folder=folder,
         learned=None,
-        talk=Talk(queue.SimpleQueue(), lambda _: None),
-        watch=NOT_WATCHED,
+        channel=Channel(queue.SimpleQueue(), lambda _: None),
+        monitor=NOT_MONITORED,
     ).value.extraction
 
 
@@ -485,7 +485,7 @@ def test_the_transcript_is_complete_even_if_values_are_not_wanted_after_the_end(
     given.put(spoken(WORDS))
     given.put(None)
     seen: list[LiveWords | LiveValues] = []
-    found = followed(ward, tmp_path, Talk(given, seen.append), to_the_end=False).value
+    found = followed(ward, tmp_path, Channel(given, seen.append), to_the_end=False).value
     assert found.transcript.text == " ".join(SENTENCES)
     assert found.extraction.proposals.values == ()
     assert [news.final for news in seen if isinstance(news, LiveWords)] == [" ".join(SENTENCES)]
@@ -508,7 +508,7 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
             given.put(rest.pop(0))
 
     given.put(sound[:half])
-    found = followed(ward, tmp_path, Talk(given, told), to_the_end=False).value
+    found = followed(ward, tmp_path, Channel(given, told), to_the_end=False).value
     assert found.transcript.text == " ".join(SENTENCES)
     while_it_was_spoken = len(llm.questions)
     again = at_once(ward, found.transcript, tmp_path)

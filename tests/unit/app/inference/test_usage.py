@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from app.inference.tasks import Meter
+from app.inference.tasks import UsageMeter
 from models.runtimes.loaded import Runtimes
 
 
@@ -26,7 +26,7 @@ class CountingRuntimes:
 
 def test_tokens_of_earlier_work_and_of_loading_are_not_counted() -> None:
     runtimes = CountingRuntimes(1_000, 100)
-    meter = Meter(cast(Runtimes, runtimes))
+    meter = UsageMeter(cast(Runtimes, runtimes))
     runtimes.work(20, 2)
     with meter.loading():
         runtimes.work(300, 30)
@@ -39,7 +39,7 @@ def test_tokens_of_earlier_work_and_of_loading_are_not_counted() -> None:
 
 def test_work_that_loads_nothing_counts_its_own_tokens_only() -> None:
     runtimes = CountingRuntimes(1_000, 100)
-    meter = Meter(cast(Runtimes, runtimes))
+    meter = UsageMeter(cast(Runtimes, runtimes))
     runtimes.work(7, 3)
     outcome = meter.outcome("done", {"fill": 2.0})
     assert (outcome.prompt_tokens, outcome.completion_tokens, outcome.load_seconds) == (7, 3, 0.0)

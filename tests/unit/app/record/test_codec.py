@@ -20,7 +20,7 @@ from app.record.codec import (
     encode_run,
 )
 from app.record.errors import StorageError
-from app.record.run import NO_RUN, LikelyRows, Named, Naming, PatientPart, RunRecord, SetAside
+from app.record.run import NO_RUN, LikelyRows, Named, NamedPatients, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 from app.store import Store
 from extraction.flowsheet.findings import Finding
@@ -116,7 +116,7 @@ def test_the_form_of_a_run_is_fixed() -> None:
         weighed_by="d" * 64,
         features_signature="e" * 64,
         set_aside=(SetAside(3, 9, "no, 98", "taken back"),),
-        naming=Naming((bed,), (bed,), mixed=True, others=(PatientPart(0, 9, "bed 12"),)),
+        naming=NamedPatients((bed,), (bed,), mixed=True, others=(PatientPart(0, 9, "bed 12"),)),
         likely=(LikelyRows(0, 9, ("hr", "edema")),),
     )
     assert decode_run(encode_run(run)) == run

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.cells import beside, column_of
-from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.records import ChartEntry, Dictation, ReviewedValue, ReviewStatus
 from app.record.errors import Conflict
 from app.record.run import NO_RUN
 from app.record.values import Evidence, Timing
@@ -138,7 +138,7 @@ def test_another_minute_or_another_stay_is_another_place(
 
 def test_of_two_readings_of_the_same_words_one_is_charted(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
     two = again(store, tmp_path, 98.0, 98.0, 97.0)
-    placed = [Placed(value, 1, NOON, "again.wav") for value in two]
+    placed = [ChartEntry(value, 1, NOON, "again.wav") for value in two]
     assert beside(placed) == {two[0].id: (two[2],), two[1].id: (two[2],), two[2].id: (two[0], two[1])}
     assert beside(placed[:2]) == {}
     with pytest.raises(Conflict):
@@ -259,8 +259,8 @@ def test_a_value_is_charted_in_the_column_of_its_time(store: Store, tmp_path: Pa
         dictation.id, [filled("hr", 88.0, "/min"), replace(filled("hr", 96.0, "/min"), timing=early)], NO_RUN
     )
     now, then = store.values.of(dictation.id)
-    assert column_of(Placed.of(now, dictation)) == NOON
-    assert column_of(Placed.of(then, dictation)) == "2026-11-21T10:00"
+    assert column_of(ChartEntry.of(now, dictation)) == NOON
+    assert column_of(ChartEntry.of(then, dictation)) == "2026-11-21T10:00"
     store.reviews.decide_all([now.id, then.id], "confirm", "Kim")
     assert store.values.conflicts(dictation.id) == {}
     with pytest.raises(Conflict):

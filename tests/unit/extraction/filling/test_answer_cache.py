@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from extraction.filling.answer_cache import Answers, NotingFiller, RecallingFiller
+from extraction.filling.answer_cache import Answers, CachingFiller
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import open_index
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from tests.kit.fake_models import FakeEmbedder
 from tests.unit.app.inference.test_live_session import CountingLlm, by_script
 from tests.unit.extraction.test_extractor import SCHEMA, TODAY, EveryRow
@@ -32,12 +32,12 @@ def llm(monkeypatch: pytest.MonkeyPatch) -> CountingLlm:
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
 
     def reading(filler: RowwiseFiller, text: str) -> list[Reading]:
         segments = segment(text)
         reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
-        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_WATCHED)
+        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_MONITORED)
 
     return reading
 
@@ -56,9 +56,9 @@ def test_questions_after_changed_words_are_asked_again(
     llm: CountingLlm, read: Read, finished: str, anew: list[str]
 ) -> None:
     answers: Answers = {}
-    noted = read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    noted = read(CachingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     llm.questions.clear()
-    recalled = read(RecallingFiller(llm, answers), finished)  # type: ignore[arg-type]
+    recalled = read(CachingFiller(llm, answers), finished)  # type: ignore[arg-type]
     about = {question.prompt.split(" [")[0].split(" in ")[0].split(":")[0] for question in llm.questions}
     assert {row for row in about if row in ("Breath sounds", "Heart rate", "Nailbed color", "Temperature")} == set(anew)
     assert recalled == read(RowwiseFiller(llm), finished)  # type: ignore[arg-type]
@@ -67,22 +67,21 @@ def test_questions_after_changed_words_are_asked_again(
 
 def test_the_same_text_is_asked_only_once(llm: CountingLlm, read: Read) -> None:
     answers: Answers = {}
-    read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    read(CachingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     asked = len(llm.questions)
     assert len(answers) == asked
     prefixes = len(llm.prefixes)
-    read(RecallingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    read(CachingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     assert (len(llm.questions), len(llm.prefixes)) == (asked, prefixes), "the text is not read again either"
 
 
-def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("extraction.filling.answer_cache._MOST", 3)
+def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read) -> None:
     answers: Answers = {}
     for _ in range(2):
-        read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+        read(CachingFiller(llm, answers, 3), TEXT)  # type: ignore[arg-type]
     assert len(answers) == 3
     llm.questions.clear()
-    read(RecallingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    read(CachingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     whole = len(llm.questions) + 3
     llm.questions.clear()
     read(RowwiseFiller(llm), TEXT)  # type: ignore[arg-type]
@@ -91,6 +90,6 @@ def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: 
 
 def test_the_cache_does_not_reveal_the_text(llm: CountingLlm, read: Read) -> None:
     answers: Answers = {}
-    read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    read(CachingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     assert answers
     assert all(len(key) == 32 for key in answers)

@@ -10,7 +10,7 @@ import pytest
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.retrieval.adapter import PLAIN, Adapter, load_adapter, shipped_adapter
 from extraction.retrieval.index import open_index
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from tests.kit.fake_models import FakeEmbedder
 
 SCHEMA = Schema(
@@ -64,7 +64,7 @@ def test_an_embedder_without_an_adapter_of_its_own_stays_plain() -> None:
 @pytest.mark.parametrize("adapter", [PLAIN, random_adapter()])
 def test_the_index_adapts_rows_and_sentences(adapter: Adapter, tmp_path: Path) -> None:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, adapter=adapter, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, adapter=adapter, monitor=NOT_MONITORED)
     said = embedder.encode(["dry cough"])
     own = embedder.encode(["Cough: Dry"])
     nearest = {entry.text: similarity for entry, similarity in index.nearest(said, 20)[0]}
@@ -73,8 +73,8 @@ def test_the_index_adapts_rows_and_sentences(adapter: Adapter, tmp_path: Path) -
 
 def test_indexes_of_different_adapters_are_stored_apart(tmp_path: Path) -> None:
     def opened(adapter: Adapter) -> str:
-        return open_index(SCHEMA, FakeEmbedder(), "fake", tmp_path, adapter=adapter, watch=NOT_WATCHED).key
+        return open_index(SCHEMA, FakeEmbedder(), "fake", tmp_path, adapter=adapter, monitor=NOT_MONITORED).key
 
     assert opened(PLAIN) != opened(random_adapter())
-    again = open_index(SCHEMA, FakeEmbedder(), "fake", tmp_path, adapter=random_adapter(), watch=NOT_WATCHED)
+    again = open_index(SCHEMA, FakeEmbedder(), "fake", tmp_path, adapter=random_adapter(), monitor=NOT_MONITORED)
     assert again.adapter.digest == random_adapter().digest

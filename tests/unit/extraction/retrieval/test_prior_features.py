@@ -10,7 +10,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval.candidates import pool
 from extraction.retrieval.index import open_index
 from extraction.retrieval.prior_features import FEATURES, prior_features
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from tests.kit.fake_models import FakeEmbedder
 
 SCHEMA = Schema(
@@ -37,7 +37,7 @@ SCHEMA = Schema(
 
 def features(text: str, tmp_path: Path) -> dict[str, dict[str, float]]:
     segments, embedder = segment(text), FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, monitor=NOT_MONITORED)
     candidates = pool(SCHEMA, segments, index, embedder, 4)
     numbers = prior_features(SCHEMA, segments, candidates)
     return {one.row_id: dict(zip(FEATURES, row, strict=True)) for one, row in zip(candidates, numbers, strict=True)}

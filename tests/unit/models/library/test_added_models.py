@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from models.base.errors import InputError
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from models.errors import ModelFileError
 from models.library.added_models import (
     added_models,
@@ -50,7 +50,7 @@ def whisper(tmp_path: Path) -> Path:
 
 
 def test_a_language_model_is_listed_and_installed_from_its_folder(root: Path, gguf: Path) -> None:
-    entry = gguf_entry(gguf_in(gguf.parent), "Ward 7B (Q4)", "MIT", 8192, NOT_WATCHED)
+    entry = gguf_entry(gguf_in(gguf.parent), "Ward 7B (Q4)", "MIT", 8192, NOT_MONITORED)
     assert entry.id.startswith("ward-7b-q4-")
     list_model(root, entry)
     registry = open_registry(root)
@@ -64,16 +64,16 @@ def test_a_language_model_is_listed_and_installed_from_its_folder(root: Path, gg
 
 
 def test_another_file_of_the_same_name_has_another_id(gguf: Path) -> None:
-    first = gguf_entry(gguf, "", "", 8192, NOT_WATCHED)
+    first = gguf_entry(gguf, "", "", 8192, NOT_MONITORED)
     gguf.write_bytes(GGUF + b"!")
-    second = gguf_entry(gguf, "", "", 8192, NOT_WATCHED)
+    second = gguf_entry(gguf, "", "", 8192, NOT_MONITORED)
     assert (first.title, second.title, first.licence) == ("Ward 7B", "Ward 7B", "not stated")
     assert first.id != second.id
 
 
 def test_a_whisper_folder_is_listed_with_the_files_that_it_needs(root: Path, whisper: Path) -> None:
     assert is_whisper(whisper)
-    entry = whisper_entry(whisper, "", "", NOT_WATCHED)
+    entry = whisper_entry(whisper, "", "", NOT_MONITORED)
     assert (entry.role, entry.title) == ("speech", "whisper-medium")
     assert [file.name for file in entry.files] == ["model.bin", "config.json", "vocabulary.json", "tokenizer.json"]
     list_model(root, entry)
@@ -82,7 +82,7 @@ def test_a_whisper_folder_is_listed_with_the_files_that_it_needs(root: Path, whi
 
 
 def test_a_listed_model_can_be_taken_off_again(root: Path, gguf: Path, whisper: Path) -> None:
-    language, speech = gguf_entry(gguf, "", "", 8192, NOT_WATCHED), whisper_entry(whisper, "", "", NOT_WATCHED)
+    language, speech = gguf_entry(gguf, "", "", 8192, NOT_MONITORED), whisper_entry(whisper, "", "", NOT_MONITORED)
     for entry in (language, speech):
         list_model(root, entry)
     assert unlist_model(root, language.id)
@@ -111,7 +111,7 @@ def test_what_is_no_language_model_is_refused(tmp_path: Path, files: dict[str, b
 def test_a_whisper_folder_that_is_not_whole_is_refused(whisper: Path) -> None:
     (whisper / "tokenizer.json").unlink()
     with pytest.raises(InputError, match=r"has no tokenizer\.json"):
-        whisper_entry(whisper, "", "", NOT_WATCHED)
+        whisper_entry(whisper, "", "", NOT_MONITORED)
 
 
 @pytest.mark.parametrize("content", [b"no = ", b"format = 1\n", b"\xff\xfe", b"format = 2\nmodel = []\n"])

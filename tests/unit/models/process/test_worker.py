@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import pytest
 
 from models.base.errors import Bug, Cancelled, InputError
-from models.base.progress import Progress, Watch
+from models.base.progress import Progress, ProgressMonitor
 from models.errors import WorkerDied
-from models.process.messages import Talk
+from models.process.messages import Channel
 from models.process.worker import WorkerProcess
 from models.runtimes.loaded import Loaded, RuntimeConfig
 from tests.kit import fake_models
@@ -32,7 +32,7 @@ def worker() -> Iterator[WorkerProcess]:
 
 def test_result_and_progress_come_back(worker: WorkerProcess) -> None:
     seen: list[Progress] = []
-    assert worker.run(fake_models.add, watch=Watch(seen.append), a=2, b=3) == 5
+    assert worker.run(fake_models.add, monitor=ProgressMonitor(seen.append), a=2, b=3) == 5
     assert seen == [Progress("fill", 0.5, "adding")]
 
 
@@ -82,7 +82,11 @@ def test_a_cooperative_cancel_keeps_the_process(worker: WorkerProcess, monkeypat
     pid = worker.pid
     end = time.monotonic() + 0.3
     with pytest.raises(Cancelled):
-        worker.run(fake_models.wait, seconds=PATIENCE_SECONDS, watch=Watch(cancelled=lambda: time.monotonic() > end))
+        worker.run(
+            fake_models.wait,
+            seconds=PATIENCE_SECONDS,
+            monitor=ProgressMonitor(cancelled=lambda: time.monotonic() > end),
+        )
     assert worker.pid == pid
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
@@ -92,7 +96,7 @@ def test_a_task_that_ignores_cancel_is_killed(worker: WorkerProcess, monkeypatch
     worker.start()
     pid = worker.pid
     with pytest.raises(Cancelled):
-        worker.run(fake_models.hang, watch=Watch(cancelled=lambda: True))
+        worker.run(fake_models.hang, monitor=ProgressMonitor(cancelled=lambda: True))
     assert worker.pid != pid
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
@@ -191,7 +195,7 @@ def test_a_running_task_receives_input_and_sends_output(worker: WorkerProcess) -
         given.put("b" if len(told) == 1 else None)
 
     given.put("a")
-    assert worker.run(fake_models.converse, talk=Talk(given, take)) == 2
+    assert worker.run(fake_models.converse, channel=Channel(given, take)) == 2
     assert told == ["aa", "bb"]
     assert worker.run(fake_models.add, a=2, b=3) == 5
 
@@ -200,11 +204,11 @@ def test_late_input_does_not_reach_the_next_task(worker: WorkerProcess) -> None:
     first: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     first.put(None)
     first.put("left over")
-    assert worker.run(fake_models.converse, talk=Talk(first, lambda _: None)) == 0
+    assert worker.run(fake_models.converse, channel=Channel(first, lambda _: None)) == 0
     second: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     second.put(None)
     told: list[str] = []
-    assert worker.run(fake_models.converse, talk=Talk(second, told.append)) == 0
+    assert worker.run(fake_models.converse, channel=Channel(second, told.append)) == 0
     assert told == []
 
 
@@ -212,5 +216,5 @@ def test_a_dying_process_ends_the_talk(worker: WorkerProcess) -> None:
     given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     given.put("die")
     with pytest.raises(WorkerDied):
-        worker.run(fake_models.converse, talk=Talk(given, lambda _: None))
+        worker.run(fake_models.converse, channel=Channel(given, lambda _: None))
     assert worker.run(fake_models.add, a=2, b=3) == 5

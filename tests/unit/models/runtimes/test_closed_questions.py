@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.base.errors import Cancelled
-from models.base.progress import Progress, Watch, ignore_progress
+from models.base.progress import Progress, ProgressMonitor, ignore_progress
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import MAX_SEQUENCES
 from tests.kit.fake_models import FakeLlm
@@ -91,7 +91,7 @@ def test_many_questions_are_answered_in_order() -> None:
     places = [left if side == "left" else right for side in sides]
     questions = [Question(PROMPT, (" no", " yes"), place=place) for place in places]
     heard: list[Progress] = []
-    found = ask(llm, questions, Watch(heard.append))  # type: ignore[arg-type]
+    found = ask(llm, questions, ProgressMonitor(heard.append))  # type: ignore[arg-type]
     assert [answer.index for answer in found] == [int(side == "left") for side in sides]
     assert [report.fraction for report in heard] == sorted(report.fraction or 0.0 for report in heard)
     assert heard[-1].fraction == 1.0
@@ -103,7 +103,7 @@ def test_a_small_context_needs_more_groups_with_the_same_answers() -> None:
         heard: list[Progress] = []
         llm = FakeLlm(lambda _: " pale", context_tokens=context_tokens)
         questions = [Question(PROMPT, (NONE, " pale", " pink"), aside=0)] * 9
-        answers = ask(llm, questions, Watch(heard.append))  # type: ignore[arg-type]
+        answers = ask(llm, questions, ProgressMonitor(heard.append))  # type: ignore[arg-type]
         return answers, len({report.message for report in heard})
 
     (wide, once), (narrow, often) = found(8192), found(100)
@@ -114,7 +114,7 @@ def test_a_small_context_needs_more_groups_with_the_same_answers() -> None:
 def test_nothing_is_asked_after_cancelling() -> None:
     llm = FakeLlm(lambda _: " pale")
     with pytest.raises(Cancelled):
-        ask(llm, [Question(PROMPT, (" pale", " red"))], Watch(ignore_progress, lambda: True))  # type: ignore[arg-type]
+        ask(llm, [Question(PROMPT, (" pale", " red"))], ProgressMonitor(ignore_progress, lambda: True))  # type: ignore[arg-type]
     assert llm.tokens.prompt == 0
 
 
@@ -144,5 +144,5 @@ def test_chunks_may_grow_while_questions_are_read() -> None:
             llm.chunk_tokens = 256
         return False
 
-    assert [one.index for one in ask(llm, questions, Watch(ignore_progress, cancelled))] == [2, 2, 2]  # type: ignore[arg-type]
+    assert [one.index for one in ask(llm, questions, ProgressMonitor(ignore_progress, cancelled))] == [2, 2, 2]  # type: ignore[arg-type]
     assert looks == 4  # before the group, and before each chunk: two of 7 tokens, and the rest

@@ -23,7 +23,7 @@ from extraction.retrieval.candidates import Candidate
 from fitting.matcher import Example, examples_of, examples_of_concepts, examples_of_sentences, fit_matcher
 from fitting.statement_files import StatedSentence
 from models.base.errors import Cancelled
-from models.base.progress import NOT_WATCHED, Watch, ignore_progress
+from models.base.progress import NOT_MONITORED, ProgressMonitor, ignore_progress
 from tests.kit.conditions import candidate
 from tests.kit.fake_models import FakeEmbedder
 
@@ -139,7 +139,7 @@ def test_the_number_of_a_sentence_is_told_from_its_others() -> None:
 
 
 def fitted(examples: Sequence[Example], embedder: FakeEmbedder) -> MatcherWeights:
-    return fit_matcher(examples, TokenCache(embedder), embedder, NOT_WATCHED)
+    return fit_matcher(examples, TokenCache(embedder), embedder, NOT_MONITORED)
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def test_fitting_twice_gives_the_same_weights(lesson: list[Example], monkeypatch
 def test_fitting_can_be_cancelled(lesson: list[Example]) -> None:
     embedder = FakeEmbedder(32)
     with pytest.raises(Cancelled):
-        fit_matcher(lesson, TokenCache(embedder), embedder, Watch(ignore_progress, lambda: True))
+        fit_matcher(lesson, TokenCache(embedder), embedder, ProgressMonitor(ignore_progress, lambda: True))
 
 
 def test_the_cache_forgets_when_it_is_full() -> None:

@@ -22,7 +22,7 @@ from fitting.training import (
     learn_for_any_schema,
     pool_corpus,
 )
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from tests.kit.learning import SCHEMA, FakeWorker, Ward, inference_of, quick_fits, write_lines
 
 COUNT = 24
@@ -87,8 +87,8 @@ def test_models_are_fitted_to_the_cases_of_all_sets(cases: Cases, ward: Ward, tm
     settings = Settings()
     inference = inference_of(FakeWorker(ward), settings)
     work = tmp_path / "work"
-    corpus = pool_corpus(sets, [], inference, settings, work, by_schema=by_schema, watch=NOT_WATCHED)
-    fitted = learn_for_any_schema(corpus, inference, settings, work, watch=NOT_WATCHED)
+    corpus = pool_corpus(sets, [], inference, settings, work, by_schema=by_schema, monitor=NOT_MONITORED)
+    fitted = learn_for_any_schema(corpus, inference, settings, work, monitor=NOT_MONITORED)
     learned = fitted.learned
     assert fitted.adapter.digest
     assert fitted.matcher.digest
@@ -108,8 +108,8 @@ def test_a_run_that_was_stopped_fits_and_reads_nothing_again(cases: Cases, ward:
 
     def run() -> str:
         inference = inference_of(worker, settings)
-        corpus = pool_corpus(sets, SENTENCES, inference, settings, tmp_path, by_schema=False, watch=NOT_WATCHED)
-        fitted = learn_for_any_schema(corpus, inference, settings, tmp_path, most_of_each=10, watch=NOT_WATCHED)
+        corpus = pool_corpus(sets, SENTENCES, inference, settings, tmp_path, by_schema=False, monitor=NOT_MONITORED)
+        fitted = learn_for_any_schema(corpus, inference, settings, tmp_path, most_of_each=10, monitor=NOT_MONITORED)
         assert fitted.learned.about["cases"] == 20
         return fitted.matcher.digest
 

@@ -19,9 +19,9 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, case_line
 from extraction.preparation.encounter_context import NO_CONTEXT
 from models.base.errors import Cancelled, InputError
-from models.base.progress import NOT_WATCHED, Progress, Watch
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import ModelFileError
-from models.process.messages import Talk
+from models.process.messages import Channel
 from speech.transcript import Transcript
 from tests.kit.conditions import CASES, EXAMPLES, SCHEMA, FakeDoor, scripted, shown_rows
 
@@ -46,7 +46,7 @@ def go(door: FakeDoor, out: Path, *names: str, **changed: Any) -> dict[str, Any]
     usual: dict[str, Any] = {
         "examples": EXAMPLES,
         "facts": {"ward": "12"},
-        "watch": NOT_WATCHED,
+        "monitor": NOT_MONITORED,
     }
     conditions = chosen_conditions(ABLATIONS["long"], names, examples=True)
     baseline = changed.pop("baseline", conditions[0].name)
@@ -56,7 +56,7 @@ def go(door: FakeDoor, out: Path, *names: str, **changed: Any) -> dict[str, Any]
 
 def asked(door: FakeDoor, name: str, text: str) -> list[str]:
     stages = ConditionStages(door, CONDITIONS[name], Settings(), CASES.cases, EXAMPLES.cases)  # type: ignore[arg-type]
-    found = stages.read_file(Transcript(text), SCHEMA, NO_CONTEXT, [], Talk(SimpleQueue(), print), NOT_WATCHED)
+    found = stages.read_file(Transcript(text), SCHEMA, NO_CONTEXT, [], Channel(SimpleQueue(), print), NOT_MONITORED)
     return [candidate.row_id for candidate in found.value.extraction.candidates]
 
 
@@ -185,7 +185,7 @@ def test_a_schema_that_is_too_long_loses_its_last_rows(out, monkeypatch) -> None
 
 def test_progress_names_condition_and_case(door, out) -> None:
     heard: list[Progress] = []
-    go(door, out, "rowwise", "rowwise+row", watch=Watch(heard.append))
+    go(door, out, "rowwise", "rowwise+row", monitor=ProgressMonitor(heard.append))
     assert heard[0].message == "condition 1 of 2, case 1 of 3"
     assert heard[5].message.startswith("condition 2 of 2, case 2 of 3")
     shares = [report.fraction for report in heard]
@@ -196,7 +196,7 @@ def test_progress_names_condition_and_case(door, out) -> None:
 def test_a_stopped_ablation_resumes(door, out, tmp_path) -> None:
     whole = go(FakeDoor(), tmp_path / "whole", "rowwise", "rowwise+row")
     with pytest.raises(Cancelled):
-        go(door, out, "rowwise", "rowwise+row", watch=Watch(cancelled=lambda: len(door.filled) == 4))
+        go(door, out, "rowwise", "rowwise+row", monitor=ProgressMonitor(cancelled=lambda: len(door.filled) == 4))
     assert not (out / "ablation.json").exists()
     with pytest.raises(InputError, match="is not empty"):
         go(door, out, "rowwise", "rowwise+row")
@@ -237,7 +237,7 @@ def test_a_failing_condition_keeps_the_others(door, out) -> None:
 
 
 def ranked(door: FakeDoor, out: Path, **changed: Any) -> dict[str, Any]:
-    usual: dict[str, Any] = {"examples": EXAMPLES, "watch": NOT_WATCHED}
+    usual: dict[str, Any] = {"examples": EXAMPLES, "monitor": NOT_MONITORED}
     return measure_retrieval(CASES, SCHEMA, door, Settings(), out, **(usual | {"facts": {}} | changed))
 
 
@@ -270,7 +270,7 @@ def test_retrieval_without_examples_and_stopped(door, out, tmp_path) -> None:
         "wardlight",
     }
     with pytest.raises(Cancelled):
-        ranked(door, tmp_path / "stopped", watch=Watch(cancelled=lambda: True))
+        ranked(door, tmp_path / "stopped", monitor=ProgressMonitor(cancelled=lambda: True))
     assert not (tmp_path / "stopped" / "retrieval.json").exists()
 
 

@@ -54,7 +54,7 @@ from extraction.estimators.calibration import Sample
 from extraction.estimators.conformal import wrong_needed
 from extraction.learning.fit import CaseReadings, Fitted, fit_acceptance
 from models.base.errors import InputError
-from models.base.progress import NOT_WATCHED, never_cancelled
+from models.base.progress import NOT_MONITORED, never_cancelled
 from models.errors import WorkerDied
 from tests.kit.learned import BINDING
 from tests.kit.learning import (
@@ -507,7 +507,7 @@ class Read:
 def read(ward, files, tmp_path, monkeypatch) -> Read:
     from extraction.learning import fit
 
-    usual: dict[str, Any] = {"watch": NOT_WATCHED}
+    usual: dict[str, Any] = {"monitor": NOT_MONITORED}
     inference, seen = inference_of(FakeWorker(ward), Settings()), []
     original = fit.case_readings
 

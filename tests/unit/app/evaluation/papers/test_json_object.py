@@ -13,7 +13,7 @@ from app.evaluation.papers.ablation.json_object import JsonFiller
 from extraction.filling.task import Task
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
-from models.base.progress import NOT_WATCHED
+from models.base.progress import NOT_MONITORED
 from tests.kit.conditions import EXAMPLES, SCHEMA, candidate, case, read_of, scripted, shown_rows
 from tests.kit.fake_models import FakeLlm
 
@@ -30,7 +30,7 @@ def fake_llm(context_tokens: int = 20_000) -> Any:
 
 
 def read(filler: JsonFiller, asked: Task) -> dict[str, Any]:
-    return read_of(filler.read(asked, NOT_WATCHED))
+    return read_of(filler.read(asked, NOT_MONITORED))
 
 
 def test_the_generated_object_becomes_readings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_as_many_rows_as_possible_fit_into_the_context(context: int, count: int,
                 lambda before, parts, after, _: prefix.extend(map(ord, "".join((before, *parts, after)))),
             )
             scripted(patch, lambda _: {})
-            JsonFiller(llm, shots[:shown]).read(task(*(row.id for row in rows[:number])), NOT_WATCHED)
+            JsonFiller(llm, shots[:shown]).read(task(*(row.id for row in rows[:number])), NOT_MONITORED)
         return len(prefix)
 
     if kept:

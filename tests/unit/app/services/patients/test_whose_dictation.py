@@ -19,8 +19,8 @@ from app.exchange.export import export
 from app.inference.live_events import LiveValues, LiveWords
 from app.record.codec import decode_run, encode_run
 from app.record.errors import UnsureIdentity
-from app.record.run import NO_RUN, Naming, RunRecord
-from app.services.intake.live_identity import Overhearing
+from app.record.run import NO_RUN, NamedPatients, RunRecord
+from app.services.intake.live_identity import LiveIdentityCheck
 from app.services.patients.whose_dictation import left_out_of, person_of, question_of
 from app.services.review.filing import file_dictation
 from app.services.review.sheet_loader import question_about, read_sheet
@@ -36,7 +36,7 @@ LUND = Patient(3, "Lund, Per", "3", "")
 WARD = (ALVAREZ, LUND, NOVAK)
 
 
-def naming(text: str, patient: Patient = NOVAK) -> Naming:
+def naming(text: str, patient: Patient = NOVAK) -> NamedPatients:
     ward = tuple(person_of(one) for one in WARD if one != patient)
     return extraction_records.naming(of_others(text, person_of(patient), ward)[1])
 
@@ -82,7 +82,7 @@ def test_words_are_quoted() -> None:
 
 
 def test_what_was_asked_stays_until_the_final_words_say_otherwise() -> None:
-    heard = Overhearing(NOVAK, WARD)
+    heard = LiveIdentityCheck(NOVAK, WARD)
     assert heard.take(LiveWords("", "This is bed", 1.0)) is None
     question = heard.take(LiveWords("", "This is bed 12", 2.0))
     assert question
@@ -94,7 +94,7 @@ def test_what_was_asked_stays_until_the_final_words_say_otherwise() -> None:
 
 
 def test_what_is_final_stays_asked() -> None:
-    heard = Overhearing(NOVAK, WARD)
+    heard = LiveIdentityCheck(NOVAK, WARD)
     question = heard.take(LiveWords("This is bed 12.", "", 1.0))
     assert heard.take(LiveWords("This is bed 12. Heart rate 80.", "", 2.0)) is question
     more = heard.take(LiveWords("This is bed 12. Heart rate 80. Bed 3. Heart rate 90.", "", 3.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.language.former import former, outdated
+from extraction.language.past_states import former, outdated
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from ui.kit.words import category_text, value_unit
 HEADING_HEIGHT = 28
 
 
-class Leftovers(QWidget):
+class LeftoversPanel(QWidget):
     """The sections; that of missing rows is there where a template requires rows.
 
     Signals:

@@ -14,7 +14,7 @@ from ui.flowsheet.last_look import LastLook
 from ui.kit.theme import Theme
 
 
-class LookPages(QObject):
+class OverlayPages(QObject):
     """Adds both pages to the stack in which the flowsheet is.
 
     Signals:
