@@ -18,7 +18,8 @@ _NAMED = 0.99  # share of a name's words that must be said for another question 
 def for_each_instance(reduced: ReducedSchema, plan: InstancePlan) -> ReducedSchema:
     """Asks each row of a family once for each instance in the text.
 
-    Each question uses the sentences about that instance, whichever sibling row they retrieved.
+    Each question uses the sentences about that instance, whichever sibling row they retrieved. A sentence about none is
+    asked about only if it names the row, or if the text tells of no instance that has it.
     """
     if not plan:
         return reduced
@@ -54,7 +55,8 @@ def _for_each_instance(
             yield replace(asked, hits=tuple(sorted(found, key=lambda hit: -hit.fit)))
     settled = {hit.segment for found in numbers.values() for hit in found}
     for sibling in siblings:
-        if left := tuple(hit for hit in sibling.hits if hit.segment not in settled):
+        left = tuple(hit for hit in sibling.hits if hit.segment not in settled)
+        if left and (not settled or max(hit.name_said for hit in left) >= _NAMED):
             yield replace(sibling, hits=left)
 
 
