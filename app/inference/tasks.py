@@ -236,15 +236,16 @@ def kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
 def read_rows(
     runtimes: Runtimes, *, task: Task, kept: Path, monitor: ProgressMonitor, weights: MatcherWeights | None = None
 ) -> list[Reading]:
-    """All readings of the default strategy, not yet weighed; the file `kept` caches the filler's answers.
+    """All readings, not yet weighed, also of rows that were measured: what a ward need not ask is worth learning from.
 
-    They are matched with the given weights, or by the shipped matcher. Raises OSError if the file cannot be written.
+    The file `kept` caches the filler's answers. The readings are matched with the given weights, or by the shipped
+    matcher. Raises OSError if the file cannot be written.
     """
     from extraction.filling.answer_cache import CachingFiller, load_answers, save_answers
 
     answers = load_answers(kept)
     known = len(answers)
-    readings = CachingFiller(runtimes.llm, answers).read(task, monitor)
+    readings = CachingFiller(runtimes.llm, answers).read(replace(task, measured=()), monitor)
     if len(answers) > known:
         save_answers(kept, answers)
     return matched_readings(task, readings, matcher_of(runtimes, weights))

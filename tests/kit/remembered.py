@@ -18,7 +18,9 @@ _CODE = (BuiltinFunctionType, FunctionType, MethodType, ModuleType, type)
 
 def caches_with(words: str) -> set[str]:
     """Names of the cached functions of this process that keep a text with these words, or something made of it."""
-    caches = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
+    gc.unfreeze()  # what the program exempted from garbage collection is not listed
+    # not isinstance: it would look into lazy objects of other libraries
+    caches = [one for one in gc.get_objects() if type(one) is _lru_cache_wrapper]
     return {one.__qualname__ for one in caches if _holds(one, words)}
 
 

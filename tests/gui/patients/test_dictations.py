@@ -153,7 +153,7 @@ def test_what_a_move_did_is_read_whole_beside_the_work_that_it_starts(two: Ward,
     window = two.window
     window.resize(size)
     two.workbench.workspace.store.patients.add("Featherstone-Haughton, Wilhelmina", "14B", "000444")
-    two.workbench.dictations.load_overview()
+    window.navigation.load_overview()
     two.until(lambda: len(window.selection.overview.patients) == 3)
     two.engine.before_fill.append(until_cancelled)
     two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), move_to("feather"))

@@ -230,6 +230,7 @@ def test_what_is_left_out_can_be_added_to_the_other_patient(novak: Ward) -> None
     assert page.words.left_out.text == (
         "Left out: what you said about bed 12. Bed 12 is Alvarez, Luis · MRN 004455 · bed 12."
     )
+    lay_out()
     assert page.words.left_out.add.text() == "Add for Alvarez"
     for size in (QSize(1280, 720), QSize(1366, 768)):
         novak.window.resize(size)

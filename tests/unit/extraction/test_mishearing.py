@@ -11,6 +11,7 @@ from app.inference.usage import Outcome
 from app.lighting import Lighting
 from app.pipeline import follow
 from extraction.extractor import Extraction
+from extraction.flowsheet.findings import reason_texts
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
@@ -72,7 +73,7 @@ def test_hypoactive_heard_as_hyperactive_is_lit_despite_high_confidence() -> Non
     result = charted(heard(text, 0.999), SCHEMA, [("bowel", "Hyperactive", "hyperactive", 0.91)])
     nothing_else = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)
     lights = nothing_else.lights([(SCHEMA.row("bowel"), result.proposed[0])], "")
-    assert lights == [("heard “hyperactive” – could be “hypoactive”; listen",)]
+    assert [reason_texts(why) for why in lights] == [("heard “hyperactive” – could be “hypoactive”; listen",)]
     assert (result.values[0].confidence, result.values[0].errors) == (0.91, (0.02, 0.02)), "unchanged from the models"
 
 

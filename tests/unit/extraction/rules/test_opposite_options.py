@@ -7,7 +7,7 @@ import pytest
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.rules.explicit_statements import explicit_statements
-from tests.kit.rules import after
+from tests.kit.rules import after, task_of
 
 LABORED = (Option("Labored"), Option("Unlabored"), Option("Shallow"))
 RHYTHM = (Option("Regular"), Option("Irregular"))
@@ -21,8 +21,8 @@ def stated(options: tuple[Option, ...], text: str, read: Value) -> tuple[Value, 
     schema = Schema("t", "T", "1", (Row("row", "Row", kind, ("C",), options),), "", "")
     evidence = Evidence(0, len(text), text, 0, len(text))
     value = FilledValue("row", read, None, evidence, -0.1, 0.1, 0.9, 0.5, Neighbour("row", "", 0), "rowwise")
-    proposals = Proposals((value,), ())
-    (found,) = after(explicit_statements(text, proposals, schema), proposals, schema, rule="stated-outright").values
+    proposals, task = Proposals((value,), ()), task_of(text, schema)
+    (found,) = after(explicit_statements(task, proposals), proposals, schema, rule="stated-outright").values
     return found.value, bool(found.flags)
 
 
