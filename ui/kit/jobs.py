@@ -68,9 +68,9 @@ class Jobs:
         """Sets the default handlers of failed and stopped jobs."""
         self._failed, self._stopped = failed, stopped
 
-    def adopt(self, kind: JobKind[Subject, Result], monitor: Callable[[Job[Subject, Result]], object]) -> None:
-        """Calls `monitor` with each job of a kind that nobody watches, because the workbench queued it by itself."""
-        self._adopters[kind] = monitor
+    def adopt(self, kind: JobKind[Subject, Result], watch: Callable[[Job[Subject, Result]], object]) -> None:
+        """Calls `watch` with each job of a kind that nobody watches, because the workbench queued it by itself."""
+        self._adopters[kind] = watch
 
     def on(self, kind: type[Event], hear: Callable[[Event], object]) -> None:
         """Calls `hear` with each event of a type, before the watchers of its job."""

@@ -30,7 +30,7 @@ class KeyPresses(QObject):
     A press within `REPEAT_MS` of the key's release is a repeat, too, whatever the system calls it.
 
     The focused widget gets a key before anything else, shortcuts included. So each widget is watched from the first
-    time it gets the focus; menus, which never get it, are registered with `monitor`.
+    time it gets the focus; menus, which never get it, are registered with `watch`.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:

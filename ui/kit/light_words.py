@@ -33,8 +33,8 @@ def lit_words(by: LitBy, count: int, conflicts: int, *, drifted: bool) -> str:
     if drifted:
         return f"{told} · too few errors were flagged recently; ask for recalibration"
     words = {
-        LitBy.OWN: "based on your ward's dictations",
-        LitBy.SHIPPED: "not yet based on your ward's dictations",
+        LitBy.OWN: "based on your ward",
+        LitBy.SHIPPED: "not yet based on your ward",
         LitBy.CONFIDENCE: "reliability not measured",
     }
     return f"{told} · {words[by]}"

@@ -515,7 +515,7 @@ def test_heading_line_and_list_of_patients_tell_the_same_number_to_check(clash: 
     heading, line = clash.window.page.flowsheet.model().index(0, 0), clash.window.page.lit_line.words
     assert (heading.data(), line.text()) == (
         "Check these first (4)",
-        "4 to check (1 conflict) · based on your ward's dictations",
+        "4 to check (1 conflict) · based on your ward",
     )
     clash.until(lambda: "18 left · 4 to check" in listed(clash)[-1])
     clash.key(Qt.Key.Key_K)

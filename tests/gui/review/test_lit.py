@@ -89,7 +89,7 @@ def test_lit_values_come_first_most_doubtful_on_top(review: Ward) -> None:
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
     assert headings(review)[:2] == [("Check these first (3)", "3 left"), ("Vital signs", "6 to review")]
     assert current_row(review) == DEVICE
-    assert review.window.page.lit_line.words.text() == "3 to check · based on your ward's dictations"
+    assert review.window.page.lit_line.words.text() == "3 to check · based on your ward"
 
 
 def test_a_flagged_value_is_lit_however_sure_the_models_are_and_accepting_the_rest_leaves_it(
@@ -249,7 +249,7 @@ def test_the_line_says_what_is_promised_and_its_basis(review: Ward, monkeypatch:
 
     monkeypatch.setattr("app.lighting.lighting", shipped)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
-    review.until(lambda: "not yet based on your ward's dictations" in page.lit_line.words.text())
+    review.until(lambda: "not yet based on your ward" in page.lit_line.words.text())
     assert "at least 80%" in page.lit_line.words.accessibleDescription()
     assert "not yet confirmed for your ward" in page.lit_line.words.accessibleDescription()
 
@@ -466,7 +466,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
     collecting.window.settings.save(replace(collecting.workbench.settings.current, collect_examples=False))
-    collecting.until(lambda: page.lit_line.words.text() == "None to check · based on your ward's dictations")
+    collecting.until(lambda: page.lit_line.words.text() == "None to check · based on your ward")
     assert warning not in inks()
 
 
