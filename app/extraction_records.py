@@ -10,7 +10,8 @@ from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 
 if TYPE_CHECKING:  # they import what the window does not need to start
     from extraction.flowsheet import values as read
-    from extraction.preparation import other_patients, prepared_transcript
+    from extraction.preparation import prepared_transcript
+    from extraction.preparation.people import other_patients
     from extraction.retrieval import likely_rows
 
 

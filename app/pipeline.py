@@ -23,7 +23,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue
 from extraction.mishearing import SpokenWord, with_doubts_of_hearing
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.preparation.other_patients import NAMES_NOBODY, NamedPatients
+from extraction.preparation.people.other_patients import NAMES_NOBODY, NamedPatients
 from extraction.preparation.prepared_transcript import SetAside
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.likely_rows import LikelyRows

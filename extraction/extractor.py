@@ -35,7 +35,7 @@ from extraction.measurements.binding import with_measured
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.preparation.instance_assignment import NO_PLAN, assign_instances, names_instances
 from extraction.preparation.observation_times import moments
-from extraction.preparation.other_patients import NAMES_NOBODY, NamedPatients
+from extraction.preparation.people.other_patients import NAMES_NOBODY, NamedPatients
 from extraction.preparation.prepared_transcript import PreparedTranscript, SetAside
 from extraction.preparation.sentence_parts import split_by_instance
 from extraction.retrieval.candidates import Candidate, ReducedSchema

@@ -35,7 +35,7 @@ from extraction.language.vocabulary.measurements import measurement_cues, measur
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.patient_cues import newborn_cues, patient_cues
 from extraction.language.vocabulary.time_cues import time_cues
-from extraction.preparation.patient_names import forms
+from extraction.preparation.people.patient_names import forms
 from models.base.errors import InputError
 
 # What reads each vocabulary; raises InputError for an invalid one.

@@ -25,7 +25,7 @@ from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display, normalise
 from extraction.flowsheet.values import FilledValue, Value
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.preparation.other_patients import Person
+from extraction.preparation.people.other_patients import Person
 from extraction.rules.engine import RULES
 from models.base.errors import InputError
 from models.base.progress import Progress, ProgressMonitor, stop_if

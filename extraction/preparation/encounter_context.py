@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from extraction.flowsheet.values import Value
-from extraction.preparation.other_patients import NOBODY, Person
+from extraction.preparation.people.other_patients import NOBODY, Person
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.preparation.moment import Moment
-from extraction.preparation.patient_names import forms
+from extraction.preparation.people.patient_names import forms
 
 _NEAR = dt.timedelta(hours=6)  # a round is dictated within this time
 _HALF_DAY = dt.timedelta(hours=12)

@@ -1,8 +1,8 @@
 """Edits a transcript for the models by rule, and maps their values back.
 
-Before the models read a transcript, parts about other patients (`extraction.preparation.other_patients`) and the
-patient's newborn (`extraction.preparation.newborn_parts`), withdrawn words (`extraction.preparation.self_corrections`)
-and statements that a category is within its limits (`extraction.preparation.exception_statements`) are removed.
+Before the models read a transcript, parts about other patients and the patient's newborn
+(`extraction.preparation.people`), withdrawn words (`extraction.preparation.self_corrections`) and statements that a
+category is within its limits (`extraction.preparation.exception_statements`) are removed.
 Every value points into the original transcript and keeps what it replaced, and the rows of the definitions are added.
 A dictation with none of these is unchanged.
 """
@@ -21,8 +21,8 @@ from extraction.language.sentences import Segment
 from extraction.language.spans import Span
 from extraction.language.vocabulary.patient_cues import patient_cues
 from extraction.preparation.exception_statements import LocatedStatement, statements, without_statements
-from extraction.preparation.newborn_parts import NewbornPart, newborn_parts, words_for_mother
-from extraction.preparation.other_patients import (
+from extraction.preparation.people.newborn_parts import NewbornPart, newborn_parts, words_for_mother
+from extraction.preparation.people.other_patients import (
     NAMES_NOBODY,
     NOBODY,
     Named,
@@ -31,7 +31,7 @@ from extraction.preparation.other_patients import (
     Person,
     of_others,
 )
-from extraction.preparation.patient_names import forms
+from extraction.preparation.people.patient_names import forms
 from extraction.preparation.self_corrections import Corrected, Correction, corrected
 
 

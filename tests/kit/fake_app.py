@@ -34,7 +34,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.preparation.other_patients import of_others
+from extraction.preparation.people.other_patients import of_others
 from extraction.retrieval.likely_rows import LikelyRows
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from models.errors import WorkerDied

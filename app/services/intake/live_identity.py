@@ -10,7 +10,7 @@ from app.extraction_records import naming
 from app.inference.live_events import LiveValues, LiveWords
 from app.record.run import NamedPatients
 from app.services.patients.whose_dictation import person_of, question_of
-from extraction.preparation.other_patients import of_others
+from extraction.preparation.people.other_patients import of_others
 
 
 class LiveIdentityCheck:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from app.chart.dictation_identity import IdentityQuestion, LeftOut, is_answered
 from app.chart.records import IdentityAnswer, Patient
 from app.record.run import Named, NamedPatients
-from extraction.preparation.patient_names import Person, fits
+from extraction.preparation.people.patient_names import Person, fits
 
 
 def question_of(

@@ -1,6 +1,6 @@
 """Words that switch to another patient or rule one out; resources/language/<language>/patients.toml and newborns.toml.
 
-How beds and names identify a patient is in `extraction.preparation.patient_names`.
+How beds and names identify a patient is in `extraction.preparation.people.patient_names`.
 """
 
 from __future__ import annotations

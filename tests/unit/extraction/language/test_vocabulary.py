@@ -24,8 +24,8 @@ from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_f
 from extraction.language.vocabulary.phrases import any_of, whole_words
 from extraction.preparation.exception_statements import statements
 from extraction.preparation.observation_times import moments
-from extraction.preparation.other_patients import of_others
-from extraction.preparation.patient_names import Person, forms, place_of
+from extraction.preparation.people.other_patients import of_others
+from extraction.preparation.people.patient_names import Person, forms, place_of
 from extraction.preparation.self_corrections import corrected
 from extraction.ward_vocabulary import _READERS, additions, check_vocabularies
 from models.base.errors import InputError

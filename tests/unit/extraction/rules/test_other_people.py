@@ -11,7 +11,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.preparation.other_patients import Person
+from extraction.preparation.people.other_patients import Person
 from tests.kit.steps import charted, read
 
 NUMBER, SELECT = ValueType.NUMERIC, ValueType.SINGLE_SELECT

@@ -26,7 +26,7 @@ from app.services.review.filing import file_dictation
 from app.services.review.sheet_loader import question_about, read_sheet
 from app.store import Store
 from app.system import paths
-from extraction.preparation.other_patients import of_others
+from extraction.preparation.people.other_patients import of_others
 from models.base.errors import InputError
 from tests.kit.store import SCHEMA, TRANSCRIPT, filled, recorded
 

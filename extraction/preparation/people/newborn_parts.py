@@ -18,7 +18,7 @@ from extraction.language.clauses import clause_of
 from extraction.language.spans import Span
 from extraction.language.vocabulary.measurements import mentions
 from extraction.language.vocabulary.patient_cues import newborn_cues
-from extraction.preparation.patient_names import Person, first_names, last_names
+from extraction.preparation.people.patient_names import Person, first_names, last_names
 
 _OLDEST_CHILD = 10  # years; a patient who is younger is the child, one who is older is not
 _A_YEAR = 365.25  # days

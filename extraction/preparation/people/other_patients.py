@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
 from extraction.language.sentences import Segment
-from extraction.preparation.named_patients import (
+from extraction.preparation.people.named_patients import (
     Introduction,
     described,
     introduced,
@@ -23,8 +23,8 @@ from extraction.preparation.named_patients import (
     named_patients,
     several_named,
 )
-from extraction.preparation.patient_names import NOBODY, Named, Person, fits
-from extraction.preparation.patient_names import shared as shared_room
+from extraction.preparation.people.patient_names import NOBODY, Named, Person, fits
+from extraction.preparation.people.patient_names import shared as shared_room
 
 __all__ = [
     "NAMES_NOBODY",

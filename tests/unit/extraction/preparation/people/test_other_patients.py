@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import segment
-from extraction.preparation.other_patients import NOBODY, Person, of_others, parts_by_patient
+from extraction.preparation.people.other_patients import NOBODY, Person, of_others, parts_by_patient
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.kit.speech import after_the_last_rules
 from tests.kit.store import SCHEMA

@@ -10,7 +10,7 @@ from extraction.language.numbers import numbers
 from extraction.language.spans import overlap
 from extraction.language.vocabulary.measurements import mentions
 from extraction.language.vocabulary.patient_cues import patient_cues
-from extraction.preparation.patient_names import (
+from extraction.preparation.people.patient_names import (
     Named,
     Person,
     bed_of,
@@ -28,7 +28,7 @@ from extraction.preparation.patient_names import (
     plain,
     records,
 )
-from extraction.preparation.ward_facts import births_of, names_of, record_numbers_of
+from extraction.preparation.people.ward_facts import births_of, names_of, record_numbers_of
 
 _NEAR = 30  # characters between a name and the word for a visitor or somebody who works there whose name it may be
 _OWNS = re.compile(r"['’]s?$")

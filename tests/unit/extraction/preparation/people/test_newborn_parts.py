@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.preparation.newborn_parts import newborn_parts
-from extraction.preparation.other_patients import Person
+from extraction.preparation.people.newborn_parts import newborn_parts
+from extraction.preparation.people.other_patients import Person
 
 TODAY = dt.date(2026, 11, 27)
 MOTHER = Person("Okafor, Ada", "6", born="1992-02-02")

@@ -14,7 +14,7 @@ from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.phrases import any_of, compiled
 from extraction.language.vocabulary.time_cues import time_cues
-from extraction.preparation.patient_names import (
+from extraction.preparation.people.patient_names import (
     Named,
     Person,
     begins_sentence,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.preparation.other_patients import of_others
-from extraction.preparation.patient_names import Person
+from extraction.preparation.people.other_patients import of_others
+from extraction.preparation.people.patient_names import Person
 
 MINE = Person("Sorensen, Ida", "3", "6120458", "1947-08-19")
 WARD = (
