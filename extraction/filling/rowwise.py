@@ -227,6 +227,16 @@ def prefix_of(window: TextWindow) -> tuple[str, list[str]]:
     return texts["before"], [texts["sentence"].format(sentence=segment.text) for segment in window.segments]
 
 
+def settled_rows(task: Task) -> set[tuple[str, int]]:
+    """The rows that are not asked because of what was measured, each with the index of its segment."""
+
+    def asked(of: Task) -> set[tuple[str, int]]:
+        items = (item for window in windows(of, WINDOW_WORDS) for item in asked_rows(of, window))
+        return {(item.row.id, item.segment.index) for item in items}
+
+    return asked(replace(task, measured=())) - asked(task) if task.measured else set()
+
+
 def asked_rows(task: Task, window: TextWindow) -> list[AskedRow]:
     """The rows that are asked about a window, in the order of the candidates."""
     return [item for candidate in window.candidates if (item := _asked_row(task, window, candidate))]

@@ -17,6 +17,7 @@ from extraction.estimators.calibration import Sample
 from extraction.estimators.precision import NOT_MEASURED, Counts, Precisions, measured
 from extraction.extractor import Prepared
 from extraction.filling.proposals import WeighedReading, propose
+from extraction.filling.rowwise import settled_rows
 from extraction.filling.task import Reading, on_instance_rows
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.rules.changes import errors_of
@@ -54,11 +55,17 @@ class ReadingScores:
 def charted(
     text: ReadText, weights: ReadingScores, keep_from: float, precisions: Precisions = NOT_MEASURED
 ) -> Proposals:
-    """Weighs the readings of a text, proposes values and applies the rules."""
-    placed = on_instance_rows(text.prepared.task.plan, text.readings)
+    """Weighs the readings of a text, proposes values and applies the rules.
+
+    Learning reads every row; proposed is only what is read of rows that a ward asks, not of those that were measured.
+    """
+    task = text.prepared.task
+    placed = on_instance_rows(task.plan, text.readings)
     weighed = map(WeighedReading, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
-    proposals = propose(text.prepared.task, list(weighed), keep_from, "rowwise")
-    return text.prepared.charted(proposals, precisions).proposals
+    read = zip(text.readings, weighed, strict=True)
+    settled = settled_rows(task)
+    kept = [one for reading, one in read if (reading.row.id, reading.segment.index) not in settled]
+    return text.prepared.charted(propose(task, kept, keep_from, "rowwise"), precisions).proposals
 
 
 def right_by_rule(values: Iterable[FilledValue], gold: frozenset[Item]) -> Counts:

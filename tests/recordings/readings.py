@@ -41,8 +41,8 @@ from extraction.contract.native_format import load_schema
 from extraction.estimators.precision import NOT_MEASURED
 from extraction.extractor import Extraction
 from extraction.filling.answer_cache import CachingFiller
-from extraction.filling.rowwise import WINDOW_WORDS, asked_rows
-from extraction.filling.task import Reading, Task, windows
+from extraction.filling.rowwise import settled_rows
+from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Neighbour
@@ -111,13 +111,6 @@ class Recorded:
         return _outcome(source, found, record)
 
 
-def _asked(task: Task) -> set[tuple[str, int]]:
-    """The rows that are asked, each with the start of its sentence."""
-    return {
-        (one.row.id, one.segment.start) for window in windows(task, WINDOW_WORDS) for one in asked_rows(task, window)
-    }
-
-
 class _RecordedFiller:
     """Reads of the rows that are asked what was read of them when the recording was made."""
 
@@ -128,8 +121,8 @@ class _RecordedFiller:
         self._read: list[list[Any]] = []
 
     def read_on(self, task: Task, *_: object) -> tuple[list[Reading], int]:
-        settled = _asked(replace(task, measured=())) - _asked(task)  # as recorded before measuring came first
-        self._read = [one for one in self._record["readings"] if (one[0], one[2]) not in settled]
+        settled, index = settled_rows(task), {one.start: one.index for one in task.segments}
+        self._read = [one for one in self._record["readings"] if (one[0], index.get(one[2])) not in settled]
         return [_reading(task.schema, task, one) for one in self._read], 0
 
     def weighing(self) -> Weighing:

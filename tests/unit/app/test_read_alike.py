@@ -34,6 +34,7 @@ from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
 from extraction.confidence import learned_models
 from extraction.confidence.learned_models import Learned
 from extraction.contract.native_format import load_schema
+from extraction.filling.rowwise import settled_rows
 from extraction.flowsheet.schema import Schema
 from extraction.learning.rule_precision import ReadingScores, charted
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
@@ -273,7 +274,10 @@ def learned_from(ward: Ward, _: Path) -> Read:
     read = training.read_all(
         [case], [weighed], ward.schema, ward.known.prior, inference, ward.settings, work, "learn", NOT_MONITORED
     )
-    text = read[0][1]
+    every, task = read[0][1], read[0][1].prepared.task
+    settled = settled_rows(task)  # a ward does not ask them, so that it weighs the others without them
+    asked = tuple(one for one in every.readings if (one.row.id, one.segment.index) not in settled)
+    text = replace(every, readings=asked)
     weights = ward.known.weigh(text.prepared.task, text.readings)
     scores = ReadingScores(weights.confidences, weights.errors)
     found = charted(text, scores, ward.known.acceptance.keep_from, ward.known.precisions)
