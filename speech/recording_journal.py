@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Literal, Self
 
-from models.base.atomic_files import sync_folder
+from models.base.atomic_files import sync_folder, whole_file
 from models.base.errors import InputError, ResourceError
 from speech.audio import MINIMUM_SECONDS, SAMPLE_BYTES, SAMPLE_RATE, wave_writer
 
@@ -26,6 +26,7 @@ FORMAT = "wardlight-recording/1"
 SYNC_SECONDS = 0.4  # together with the time between two appends, less than the promised 0.5 s
 _BLOCK_BYTES = 1024 * 1024
 _HEAD, _SOUND, _MARKS = "head.json", "sound.pcm", "marks.jsonl"
+_OWN = 0o600  # the user's alone
 _LAYOUT = {"format": FORMAT, "sample_rate": SAMPLE_RATE, "channels": 1, "sample_format": "int16"}
 
 
@@ -100,7 +101,7 @@ class Journal:
         self._synced_at = time.monotonic()
         with _writing(root):
             self.folder = _new_folder(root, head)
-            with _whole(self.folder / _HEAD) as file:
+            with whole_file(self.folder / _HEAD, _OWN) as file:
                 file.write(json.dumps(_LAYOUT | asdict(head), indent=1).encode())
             self._sound, self._marks = (_append_to(self.folder / name) for name in (_SOUND, _MARKS))
             sync_folder(self.folder)
@@ -182,7 +183,7 @@ def finish(folder: Path) -> Path:
         raise InputError("Nothing was recorded.", "Record for longer, and check that the level moves.")
     with _writing(folder):
         if not kept.wave.exists():
-            with _whole(kept.wave) as file, wave_writer(file) as out:
+            with whole_file(kept.wave, _OWN) as file, wave_writer(file) as out:
                 out.setnframes(kept.samples)
                 for block in blocks(kept):
                     out.writeframesraw(block)
@@ -256,28 +257,12 @@ def _new_folder(root: Path, head: Head) -> Path:
 
 def _append_to(path: Path) -> BinaryIO:
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-    return os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+    return os.fdopen(os.open(path, flags, _OWN), "ab", buffering=0)
 
 
 def _write(file: BinaryIO, data: bytes) -> None:
     while data:  # an unbuffered file may write only a part
         data = data[file.write(data) :]
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only once it is written and synced. Raises OSError."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with open(partial, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-        sync_folder(path.parent)
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 @contextmanager

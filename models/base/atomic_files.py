@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from models.base.errors import ResourceError
 
@@ -34,16 +35,29 @@ def write_and_sync(path: Path, data: bytes) -> None:
         raise
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Replaces the content of a file in one step: a reader, or a crash, meets the old or the new. Raises OSError."""
+@contextmanager
+def whole_file(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write that appears under its name only once all is written and synced. Raises OSError.
+
+    A reader, or a crash, meets the old content or the new. `mode` is that of a new file, less the process's mask.
+    """
     partial = path.with_name(f".{path.name}.partial")
     try:
-        write_and_sync(partial, data)
+        with open(partial, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
         partial.replace(path)
         sync_folder(path.parent)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Replaces the content of a file in one step, see `whole_file`. Raises OSError."""
+    with whole_file(path) as file:
+        file.write(data)
 
 
 @contextmanager
