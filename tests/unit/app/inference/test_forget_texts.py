@@ -20,7 +20,8 @@ from tests.unit.app.inference.test_live_session import ward
 
 __all__ = ["door", "ward"]
 
-SAID = "Quillfeather sat up. Heart rate is 110 beats per minute, no nausea. Temperature 38.4 Celsius."
+# words that no example of another test has, which stay in the models that were learned from it
+SAID = "Quillfeather sat up. Heart rate is 113 beats per minute, no nausea. Temperature 38.4 Celsius."
 CONTEXT = EncounterContext(None, {}, Person("Quillfeather, Ada", "12", "", ""), (Person("Brindle, Otto", "7", "", ""),))
 
 
@@ -41,7 +42,7 @@ def test_no_cache_holds_the_words_of_a_dictation_or_the_names_of_patients(
     assert caches_with("Brindle")
     assert llm.prefix_length
     tasks.forget_texts(ward, monitor=NOT_MONITORED)
-    for words in ("Quillfeather", "110 beats", "Brindle"):
+    for words in ("Quillfeather", "113 beats", "Brindle"):
         assert not caches_with(words)
     assert not ward.answers
     assert not tasks._last_matcher
