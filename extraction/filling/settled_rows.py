@@ -16,8 +16,6 @@ from extraction.language.spans import Span, overlap
 from extraction.preparation.observation_times import moment_of
 from extraction.retrieval.candidates import Candidate
 
-_NAMED = 0.99  # share of a name's words that must be said
-
 
 def is_settled(task: Task, candidate: Candidate, choices: Sequence[Choice]) -> bool:
     """Whether a row need not be asked; `choices` are its possible answers.
@@ -33,7 +31,7 @@ def is_settled(task: Task, candidate: Candidate, choices: Sequence[Choice]) -> b
         return bool(own) and row.value_type is not ValueType.MULTI_SELECT  # the models may read more options
     others = [one for one in choices if one.span is None or not _owners(task, one.span)]
     if own:
-        named = {hit.segment for hit in candidate.hits if hit.name_said >= _NAMED}
+        named = {hit.segment for hit in candidate.hits if hit.names_row}
         places = [one for one in task.segments if one.index in named or any(_holds(one, span) for span in own)]
         competing = [one for one in others if one.span and any(_holds(place, one.span) for place in places)]
         return not any(_may_be(row, one, task.text) for one in competing) and not _has_likelier(task, candidate)

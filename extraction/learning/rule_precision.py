@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from extraction.annotation.scoring import Item, items
@@ -40,6 +41,12 @@ class ReadText:
     readings: tuple[Reading, ...]
     gold: frozenset[Item]
 
+    @property
+    def asked(self) -> list[bool]:
+        """Whether each reading is of a row that a ward asks; learning reads those that were measured, too."""
+        settled = settled_rows(self.prepared.task)
+        return [(one.row.id, one.segment.index) not in settled for one in self.readings]
+
 
 @dataclass(frozen=True)
 class ReadingScores:
@@ -55,17 +62,18 @@ class ReadingScores:
 def charted(
     text: ReadText, weights: ReadingScores, keep_from: float, precisions: Precisions = NOT_MEASURED
 ) -> Proposals:
-    """Weighs the readings of a text, proposes values and applies the rules.
-
-    Learning reads every row; proposed is only what is read of rows that a ward asks, not of those that were measured.
-    """
-    task = text.prepared.task
-    placed = on_instance_rows(task.plan, text.readings)
+    """Weighs the readings of a text, proposes values and applies the rules."""
+    placed = on_instance_rows(text.prepared.task.plan, text.readings)
     weighed = map(WeighedReading, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
-    read = zip(text.readings, weighed, strict=True)
-    settled = settled_rows(task)
-    kept = [one for reading, one in read if (reading.row.id, reading.segment.index) not in settled]
-    return text.prepared.charted(propose(task, kept, keep_from, "rowwise"), precisions).proposals
+    proposals = propose(text.prepared.task, list(weighed), keep_from, "rowwise")
+    return text.prepared.charted(proposals, precisions).proposals
+
+
+def _as_asked(text: ReadText, weights: ReadingScores) -> tuple[ReadText, ReadingScores]:
+    """A text and its scores with the readings of rows alone that a ward asks."""
+    asked = text.asked
+    scores = ReadingScores(weights.confidences[asked], weights.errors[asked])
+    return replace(text, readings=tuple(compress(text.readings, asked))), scores
 
 
 def right_by_rule(values: Iterable[FilledValue], gold: frozenset[Item]) -> Counts:
@@ -97,18 +105,17 @@ def without(counts: Counts, some: Counts) -> Counts:
 def as_deployed(texts: Sequence[ReadText], weights: Sequence[ReadingScores], keep_from: float) -> tuple[Counts, Sample]:
     """How often each rule is right, and the sample of all values as proposed or held back.
 
-    The precision applied to each text is measured on all other texts.
+    Only what is read of rows that a ward asks is proposed. The precision applied to each text is measured on all other
+    texts.
     """
     import numpy as np
 
-    each = [
-        right_by_rule(charted(text, weight, keep_from).values, text.gold)
-        for text, weight in zip(texts, weights, strict=True)
-    ]
+    as_asked = [_as_asked(text, weight) for text, weight in zip(texts, weights, strict=True)]
+    each = [right_by_rule(charted(text, weight, keep_from).values, text.gold) for text, weight in as_asked]
     counts = added_up(each)
     layers = weights[0].errors.shape[1] if weights else 0
     sample: list[tuple[tuple[float, ...], bool, bool, int]] = []
-    for number, (text, weight) in enumerate(zip(texts, weights, strict=True)):
+    for number, (text, weight) in enumerate(as_asked):
         found = charted(text, weight, keep_from, measured(without(counts, each[number])))
         for proposed, values in ((True, found.values), (False, found.held_back)):
             for value in values:

@@ -28,6 +28,7 @@ _BRING = (0.03, 0.08, 0.55)
 # Weights of words and exemplars, relative to the cosine, when choosing a row's best sentence.
 _WORD_WEIGHT = 0.3
 _PRECEDENT_WEIGHT = 0.3
+_WHOLE_NAME = 0.99  # of the words of a name; less than 1 for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ class Hit:
         """How well the segment matches the row by meaning, by words, and by similar annotated sentences."""
         marked = self.precedent.weight if self.precedent else 0.0
         return self.relevance + _WORD_WEIGHT * (self.name_said + self.value_said) + _PRECEDENT_WEIGHT * marked
+
+    @property
+    def names_row(self) -> bool:
+        """Whether the segment says the row's whole name."""
+        return self.name_said >= _WHOLE_NAME
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from extraction.preparation.instance_assignment import InstancePlan
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 
-_NAMED = 0.99  # share of a name's words that must be said for another question about the row
-
 
 def for_each_instance(reduced: ReducedSchema, plan: InstancePlan) -> ReducedSchema:
     """Asks each row of a family once for each instance in the text.
@@ -56,7 +54,7 @@ def _for_each_instance(
     settled = {hit.segment for found in numbers.values() for hit in found}
     for sibling in siblings:
         left = tuple(hit for hit in sibling.hits if hit.segment not in settled)
-        if left and (not settled or max(hit.name_said for hit in left) >= _NAMED):
+        if left and (not settled or any(hit.names_row for hit in left)):
             yield replace(sibling, hits=left)
 
 
@@ -71,7 +69,7 @@ def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: 
         for hit in candidate.hits:
             columns.setdefault(times[hit.segment], []).append(hit)
         own = times[candidate.segment]
-        named = [hits for at, hits in columns.items() if at == own or max(hit.name_said for hit in hits) >= _NAMED]
+        named = [hits for at, hits in columns.items() if at == own or any(hit.names_row for hit in hits)]
         candidates += [replace(candidate, hits=tuple(hits)) for hits in named] if len(named) > 1 else [candidate]
     return replace(reduced, candidates=tuple(candidates))
 

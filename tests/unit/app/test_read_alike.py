@@ -7,6 +7,7 @@ import json
 import wave
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -34,7 +35,6 @@ from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
 from extraction.confidence import learned_models
 from extraction.confidence.learned_models import Learned
 from extraction.contract.native_format import load_schema
-from extraction.filling.rowwise import settled_rows
 from extraction.flowsheet.schema import Schema
 from extraction.learning.rule_precision import ReadingScores, charted
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
@@ -274,10 +274,8 @@ def learned_from(ward: Ward, _: Path) -> Read:
     read = training.read_all(
         [case], [weighed], ward.schema, ward.known.prior, inference, ward.settings, work, "learn", NOT_MONITORED
     )
-    every, task = read[0][1], read[0][1].prepared.task
-    settled = settled_rows(task)  # a ward does not ask them, so that it weighs the others without them
-    asked = tuple(one for one in every.readings if (one.row.id, one.segment.index) not in settled)
-    text = replace(every, readings=asked)
+    every = read[0][1]  # a ward does not ask all of it, and weighs the others without what it does not ask
+    text = replace(every, readings=tuple(compress(every.readings, every.asked)))
     weights = ward.known.weigh(text.prepared.task, text.readings)
     scores = ReadingScores(weights.confidences, weights.errors)
     found = charted(text, scores, ward.known.acceptance.keep_from, ward.known.precisions)
