@@ -20,9 +20,9 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.confidence.learned_models import save_models
-from extraction.contract.native_format import load_schema
 from extraction.estimators.statement_matcher import MATCHER_FILE
 from extraction.flowsheet.naming.row_concepts import concepts
+from extraction.schema_files.native_format import load_schema
 from fitting.statement_files import read_statements
 from fitting.training import CaseSet, learn_for_any_schema, pool_corpus
 from models.base.progress import Progress, ProgressMonitor, never_cancelled

@@ -15,8 +15,8 @@ from app.cli.console import Console
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings, load_settings
-from extraction.contract.native_format import parse_schema, read_schema_bytes
 from extraction.flowsheet.schema import Schema
+from extraction.schema_files.native_format import parse_schema, read_schema_bytes
 from extraction.ward_vocabulary import check_vocabularies
 from models.base.progress import CancelledCallback
 from models.hardware import detect

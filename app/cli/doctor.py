@@ -18,7 +18,7 @@ from app.cli.console import Console, table
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from extraction.ward_vocabulary import additions
 from models.base.errors import WardlightError
 from models.gpu import Gpu, free_gpu_memory

@@ -14,11 +14,11 @@ from app.cli.schema_meaning import meaning_data, meaning_text
 from app.services.settings.schema_summary import schema_facts
 from app.system import paths
 from app.system.settings import load_settings
-from extraction.contract.checks import doubtful_units
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
+from extraction.schema_files.checks import doubtful_units
+from extraction.schema_files.native_format import load_schema
 
 
 def schema_arguments(parser: argparse.ArgumentParser) -> None:

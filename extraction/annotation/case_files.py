@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from extraction.annotation.json_lines import decoded, field_of, json_lines, parsed
-from extraction.contract.checks import shortened
 from extraction.flowsheet.schema import Row, Schema, ValueType, file_sha256
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
+from extraction.schema_files.checks import shortened
 from models.base.errors import InputError
 
 # Time of dictation for cases that state none: fixed on the ward's clock, so that results do not depend on when they are

@@ -1,4 +1,1 @@
-"""Schema files: reading each format, checking.
-
-May import `flowsheet` and `language`. A new file format is a module here that `native_format` selects.
-"""
+"""Contracts: what a hospital's exports mean, so that its flowsheet can be filled and its values go back under its ids."""

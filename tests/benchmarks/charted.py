@@ -22,7 +22,7 @@ from app.chart.cells import local_of
 from app.record.run import NO_RUN
 from app.store import Store
 from app.store.sqlite.clock import stamp
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from tests.benchmarks.run import SCHEMA, Figure, verdict
 from tests.kit.store import filled
 

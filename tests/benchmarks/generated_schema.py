@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.schema_files.native_format import parse_schema
 from tests.kit.schema_files import dump_schema
 
 _PAIRED = (

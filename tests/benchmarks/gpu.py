@@ -29,10 +29,10 @@ from app.inference.live_events import Followed
 from app.inference.retry import retry_once
 from app.inference.usage import Outcome
 from app.system.settings import Settings
-from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.gpu import find_gpu, free_gpu_memory
 from models.hardware import detect

@@ -22,8 +22,8 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.confidence import acceptance_features
-from extraction.contract.native_format import load_schema
 from extraction.learning.fit import CaseReadings, fit_acceptance
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import Progress, ProgressMonitor, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

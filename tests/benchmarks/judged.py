@@ -21,7 +21,7 @@ from app.evaluation.folder import CaseRun
 from extraction.annotation.case_files import Case, read_cases
 from extraction.annotation.json_lines import decoded, field_of, json_lines
 from extraction.annotation.scoring import Item, all_items, items
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from models.base.errors import InputError
 
 RIGHT = ("supported", "equivalent")

@@ -18,7 +18,7 @@ from app.inference.live_events import LiveValues
 from app.services.intake.file_kinds import kind_of
 from app.system import paths
 from app.system.settings import Settings
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

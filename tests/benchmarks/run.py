@@ -23,7 +23,7 @@ from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
 from app.system import paths
 from app.system.settings import Settings
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from models.hardware import detect
 from models.library.manifest import load_manifest

@@ -25,12 +25,12 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import Case, read_cases
 from extraction.annotation.grading import Grader, summary
 from extraction.confidence.learned_models import shipped
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.reduction import weigh, worth_asking
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

@@ -22,10 +22,10 @@ from rapidfuzz.distance import Levenshtein
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from app.system import paths
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.language.numbers import numbers
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

@@ -20,11 +20,11 @@ from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.confidence import acceptance_features
 from extraction.confidence.learned_models import shipped
-from extraction.contract.native_format import load_schema
 from extraction.estimators.linear_probes import DEPTHS
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.preparation.encounter_context import EncounterContext
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from models.hardware import detect
 from models.library.manifest import load_manifest

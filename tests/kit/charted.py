@@ -17,8 +17,8 @@ from app.extraction_records import proposed
 from app.record.run import RunRecord
 from app.store import Store
 from app.system import paths
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.values import FilledValue, Proposals, Value
+from extraction.schema_files.native_format import parse_schema
 from speech.transcript import Transcript
 from tests.kit import fake_app
 from tests.kit.fake_app import TEXT, WEIGHED_BY, values_of, weighed, write_schema

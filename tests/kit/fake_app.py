@@ -28,7 +28,6 @@ from app.record.run import RunRecord
 from app.services.engine.engine import ModelState
 from app.store import Store
 from app.system.settings import Settings
-from extraction.contract.native_format import parse_schema
 from extraction.estimators.calibration import Calibration, Sample
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
@@ -36,6 +35,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.people.other_patients import of_others
 from extraction.retrieval.likely_rows import LikelyRows
+from extraction.schema_files.native_format import parse_schema
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from models.errors import WorkerDied
 from models.process.messages import Channel

@@ -20,10 +20,10 @@ from app.inference import tasks
 from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Observation, case_line
-from extraction.contract.native_format import parse_schema
 from extraction.filling.answer_cache import load_answers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
+from extraction.schema_files.native_format import parse_schema
 from models.base.progress import ProgressMonitor
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row

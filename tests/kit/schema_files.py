@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from extraction.contract.checks import FORMAT
 from extraction.flowsheet.schema import (
     PRESSURES,
     Contradiction,
@@ -16,6 +15,7 @@ from extraction.flowsheet.schema import (
     Row,
     Schema,
 )
+from extraction.schema_files.checks import FORMAT
 
 
 def dump_schema(schema: Schema) -> bytes:

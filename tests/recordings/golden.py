@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from extraction.confidence import acceptance_features
 from extraction.confidence.binding import FEATURE_VERSION, READING_VERSION
-from extraction.contract.native_format import load_schema
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
 from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of

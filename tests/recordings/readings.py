@@ -37,7 +37,6 @@ from extraction.annotation.challenge_cases import read_utterances
 from extraction.confidence.binding import READING_VERSION
 from extraction.confidence.learned_models import Weighing
 from extraction.confidence.reading_matches import matched_readings
-from extraction.contract.native_format import load_schema
 from extraction.estimators.precision import NOT_MEASURED
 from extraction.extractor import Extraction
 from extraction.filling.answer_cache import CachingFiller
@@ -52,6 +51,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED, ProgressCallback, ProgressMonitor, ignore_progress, never_cancelled
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

@@ -26,13 +26,13 @@ from app.services.intake.file_kinds import TEXT_SUFFIXES
 from app.services.patients.lookup import known_or_new, one_birth_date
 from app.store import Store
 from app.system import paths
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.formulas import Computed, compute
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
+from extraction.schema_files.native_format import parse_schema
 from models.base.atomic_files import replace_file
 from models.base.errors import InputError, ResourceError, WardlightError
 from models.base.progress import ProgressMonitor

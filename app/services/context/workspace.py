@@ -98,7 +98,7 @@ class Workspace:
 
     def use_schema(self, settings: Settings) -> None:
         """Makes the schema of the settings the current one. Raises InputError if it is not valid."""
-        from extraction.contract.native_format import parse_schema
+        from extraction.schema_files.native_format import parse_schema
 
         path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
         try:
@@ -186,7 +186,7 @@ class Workspace:
         """The schema version that the dictation is filled with, which a later change of schema does not affect."""
         version = dictation.schema_version_id
         if version not in self._schemas:
-            from extraction.contract.native_format import parse_schema
+            from extraction.schema_files.native_format import parse_schema
 
             self._schemas[version] = parse_schema(self.store.schemas.content(version), f"schema version {version}")
         return self._schemas[version]

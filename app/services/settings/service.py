@@ -57,7 +57,7 @@ class SettingsService:
         """Checks a schema file and summarises it, without making it the current schema."""
 
         def work(job: AnyJob) -> SchemaFacts:
-            from extraction.contract.native_format import load_schema
+            from extraction.schema_files.native_format import load_schema
 
             return schema_facts(load_schema(path))
 

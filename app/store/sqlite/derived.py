@@ -118,7 +118,7 @@ def create(db: Any) -> None:
 
     A stored version of a schema that can no longer be read has no rows: its values stand without a code.
     """
-    from extraction.contract.native_format import parse_schema
+    from extraction.schema_files.native_format import parse_schema
 
     for statement in _TABLES:
         db.execute(statement)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import Progress, ProgressMonitor, stop_if
 from speech.levels import Verdict
 from tests.end_to_end.conftest import DEMO_SCHEMA

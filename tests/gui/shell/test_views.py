@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.record.values import Evidence, Neighbour, ProposedValue
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.schema_files.native_format import parse_schema
 from speech.text_file import is_invisible
 from speech.transcript import Transcript
 from tests.gui.conftest import Ward

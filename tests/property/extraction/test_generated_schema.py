@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import ValueType
 from extraction.language.sentences import segment
+from extraction.schema_files.native_format import parse_schema
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 from tests.kit.schema_files import dump_schema
 

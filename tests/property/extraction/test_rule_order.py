@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.annotation.case_files import CASE_SAID_AT, read_cases
-from extraction.contract.native_format import load_schema
 from extraction.extractor import Prepared, prepare
 from extraction.filling.closed_answers import said_numbers
 from extraction.filling.proposals import WeighedReading, propose
@@ -25,6 +24,7 @@ from extraction.language.vocabulary.words import best_share, stems
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.engine import RULES, Rule
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import ignore_progress
 from resources import DEMONSTRATION_SCHEMA, FOLDER
 from tests.kit.conditions import candidate

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from extraction.contract.checks import MEASURED, SELECTS
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.naming.row_meaning import side_of_name
 from extraction.flowsheet.schema import (
@@ -27,6 +25,8 @@ from extraction.flowsheet.schema import (
     ValueType,
 )
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS
+from extraction.schema_files.checks import MEASURED, SELECTS
+from extraction.schema_files.native_format import parse_schema
 from tests.kit.schema_files import dump_schema
 
 DEFINITION = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))

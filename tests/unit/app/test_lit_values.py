@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.lighting import Lighting
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.findings import reason_texts
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
+from extraction.schema_files.native_format import load_schema
 from tests.kit.steps import charted, heard
 
 # where only what is surely wrong would be lit by confidence: nothing

@@ -34,11 +34,11 @@ from app.system.settings import Settings, save_settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
 from extraction.confidence import learned_models
 from extraction.confidence.learned_models import Learned
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.learning.rule_precision import ReadingScores, charted
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval import reduction
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from models.process.messages import Channel
 from models.runtimes.loaded import Runtimes

@@ -13,7 +13,6 @@ import pytest
 
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.confidence.learned_models import shipped
-from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction
 from extraction.filling.answer_cache import CachingFiller
 from extraction.growing_extraction import GrowingExtraction
@@ -22,6 +21,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from extraction.retrieval.reduction import reduce
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import NOT_MONITORED
 from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm

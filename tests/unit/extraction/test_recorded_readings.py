@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.rules.engine import RULES
+from extraction.schema_files.native_format import load_schema
 from models.base.progress import ignore_progress
 from resources import DEMONSTRATION_SCHEMA
 from tests.recordings import readings

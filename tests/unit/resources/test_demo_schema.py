@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import resources
-from extraction.contract.checks import MEASURED, SELECTS
-from extraction.contract.native_format import load_schema, parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.schema_files.checks import MEASURED, SELECTS
+from extraction.schema_files.native_format import load_schema, parse_schema
 from tests.kit.schema_files import dump_schema
 
 RESOURCES = resources.FOLDER

@@ -27,9 +27,9 @@ from app.store import Store
 from app.store.transcripts import Transcripts
 from app.system import paths
 from app.system.settings import Settings, save_settings
-from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
+from extraction.schema_files.native_format import parse_schema
 from tests.kit.fake_app import (
     WEIGHED_BY,
     FakeEngine,

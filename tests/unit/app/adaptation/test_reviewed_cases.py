@@ -32,7 +32,7 @@ from app.store.sqlite.migrations import m0001_initial
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from extraction.annotation.case_files import Case, Observation, case_line, read_cases
-from extraction.contract.native_format import parse_schema
+from extraction.schema_files.native_format import parse_schema
 from speech.transcript import Transcript
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 

@@ -16,12 +16,12 @@ from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.system.settings import Settings
 from extraction.annotation.challenge_cases import PHENOMENA, Utterance, judge, read_utterances
-from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
+from extraction.schema_files.native_format import load_schema
 from models.base.errors import Cancelled, InputError
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import WorkerDied

@@ -20,12 +20,12 @@ from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Trap, read_cases
-from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate
+from extraction.schema_files.native_format import load_schema
 from models.base.errors import Bug, Cancelled, InputError
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor
 from models.errors import ModelFileError, WorkerDied
@@ -266,7 +266,7 @@ KILLED = """
 import sys, os, signal
 from pathlib import Path
 from extraction.annotation.case_files import read_cases
-from extraction.contract.native_format import load_schema
+from extraction.schema_files.native_format import load_schema
 from tests.unit.app.evaluation.test_run import FakeStages, go
 
 class Killed(FakeStages):

@@ -11,8 +11,8 @@ import pytest
 import resources
 from extraction.annotation.case_files import read_cases
 from extraction.annotation.grading import Grader
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
+from extraction.schema_files.native_format import load_schema
 
 CORPUS = resources.FOLDER / "corpus"
 BLIND = Path(__file__).parents[3] / "blind"

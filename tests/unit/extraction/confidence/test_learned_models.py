@@ -24,7 +24,6 @@ from extraction.confidence.learned_models import (
     save_learned,
     shipped,
 )
-from extraction.contract.native_format import load_schema
 from extraction.estimators.boosted_trees import TreeModel, fit_trees, held_out
 from extraction.estimators.calibration import Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers
@@ -33,6 +32,7 @@ from extraction.flowsheet.schema import Instance, Interval, Laterality, Option, 
 from extraction.language.sentences import segment
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
+from extraction.schema_files.native_format import load_schema
 from models.base.errors import InputError
 from models.library.manifest import load_manifest
 from tests.end_to_end.conftest import DEMO_SCHEMA

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from extraction.contract.native_format import load_schema
 from extraction.filling.spoken_value import spoken_value
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
+from extraction.schema_files.native_format import load_schema
 from models.base.errors import InputError
 from tests.kit.fake_app import write_schema
 

@@ -7,7 +7,6 @@ import datetime as dt
 import pytest
 
 import resources
-from extraction.contract.native_format import load_schema
 from extraction.filling.closed_answers import choices
 from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task
@@ -18,6 +17,7 @@ from extraction.language.numbers import numbers, pressures
 from extraction.language.quantities import number_ranges
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
+from extraction.schema_files.native_format import load_schema
 from tests.kit.conditions import candidate
 
 TODAY = dt.date(2026, 11, 21)

@@ -16,11 +16,11 @@ from app.exchange.export import export_records
 from app.record.run import NO_RUN
 from app.record.values import ProposedValue, Timing
 from app.store import Store
-from extraction.contract.native_format import load_schema, parse_schema
 from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.formulas import compute, names_in, result, with_numbers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
+from extraction.schema_files.native_format import load_schema, parse_schema
 from tests.kit.schema_files import dump_schema
 from tests.kit.store import TRANSCRIPT, filled
 

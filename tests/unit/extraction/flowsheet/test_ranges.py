@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import resources
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.errors import OutOfRange
 from extraction.flowsheet.ranges import (
     Caution,
@@ -23,6 +22,7 @@ from extraction.flowsheet.ranges import (
 )
 from extraction.flowsheet.schema import Interval, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
+from extraction.schema_files.native_format import load_schema
 from models.base.errors import InputError
 
 SPO2 = Row(

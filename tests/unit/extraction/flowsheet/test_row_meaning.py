@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.contract.native_format import load_schema
 from extraction.filling.closed_answers import choices
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import families_of, place_rows
@@ -29,6 +28,7 @@ from extraction.rules.changes import Change
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
+from extraction.schema_files.native_format import load_schema
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.kit.language import add_words, shipped_words_afterwards
 from tests.kit.rules import applied, task_of

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.contract.checks import doubtful_units
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.ucum import is_ucum
 from extraction.flowsheet.unit_conversion import check_spoken_units, contradict, convert, meant, ucum, unit_words
@@ -21,6 +19,8 @@ from extraction.language.numbers import numbers
 from extraction.language.quantities import Amount, amounts, said_unit
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.language.vocabulary.spoken_units import spoken_units
+from extraction.schema_files.checks import doubtful_units
+from extraction.schema_files.native_format import load_schema
 from extraction.ward_vocabulary import check_vocabularies
 from models.base.errors import InputError
 from tests.kit.language import add_words

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import resources
-from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.self_corrections import corrected
+from extraction.schema_files.native_format import load_schema
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 import resources
-from extraction.contract.native_format import load_schema
 from extraction.extractor import prepare
 from extraction.filling.task import Task
 from extraction.flowsheet.naming.row_measurements import measurement_rows
@@ -23,6 +22,7 @@ from extraction.flowsheet.values import NO_PROPOSALS, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.spoken_measurements import spoken_measurements
+from extraction.schema_files.native_format import load_schema
 
 NOTES = Path(__file__).parents[3] / "data" / "measurements"
 ASKED = {

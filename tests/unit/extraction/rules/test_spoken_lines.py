@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 
 import resources
-from extraction.contract.native_format import load_schema
 from extraction.extractor import prepare
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import NO_PROPOSALS, Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.spoken_measurements import spoken_measurements
+from extraction.schema_files.native_format import load_schema
 from tests.kit.rules import after
 
 WARD = load_schema(resources.FOLDER / "schemas" / "medsurg_icu.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from app.services.settings.schema_summary import schema_facts
-from extraction.contract.native_format import parse_schema
+from extraction.schema_files.native_format import parse_schema
 from tests.kit.fake_app import SCHEMA
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 
-from extraction.contract.contradiction_checks import contradiction_faults
 from extraction.flowsheet.findings import texts
 from extraction.flowsheet.formulas import names_in
 from extraction.flowsheet.naming.row_concepts import concepts
@@ -28,6 +27,7 @@ from extraction.flowsheet.ucum import is_ucum
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, is_read_otherwise, is_volume, ucum
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
+from extraction.schema_files.contradiction_checks import contradiction_faults
 from models.base.errors import InputError
 
 SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)

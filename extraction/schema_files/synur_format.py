@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from extraction.contract.checks import FORMAT
+from extraction.schema_files.checks import FORMAT
 
 SYNUR_TYPES = {
     "SINGLE_SELECT": "single_select",

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from extraction.confidence.binding import rows_sha256
-from extraction.contract.checks import is_loinc
-from extraction.contract.native_format import MAX_BYTES, load_schema, parse_schema
 from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.schema import (
     Contradiction,
@@ -24,6 +22,8 @@ from extraction.flowsheet.schema import (
     Row,
     ValueType,
 )
+from extraction.schema_files.checks import is_loinc
+from extraction.schema_files.native_format import MAX_BYTES, load_schema, parse_schema
 from tests.kit.schema_files import dump_schema
 
 PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.contract.json_locations import lines_of
+from extraction.schema_files.json_locations import lines_of
 
 SAMPLE = """{
   "name": "A, \\"B\\": {1}",

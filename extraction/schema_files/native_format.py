@@ -13,10 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
-from extraction.contract.checks import Problem, broken_rules, checked_definitions, shortened, text_problem
-from extraction.contract.json_locations import Path as JsonPath
-from extraction.contract.json_locations import lines_of
-from extraction.contract.synur_format import SYNUR_TYPES, from_synur
 from extraction.flowsheet.errors import SchemaError
 from extraction.flowsheet.schema import (
     INFERRED_FIELDS,
@@ -38,6 +34,10 @@ from extraction.flowsheet.schema import (
     file_sha256,
 )
 from extraction.flowsheet.unit_conversion import ucum
+from extraction.schema_files.checks import Problem, broken_rules, checked_definitions, shortened, text_problem
+from extraction.schema_files.json_locations import Path as JsonPath
+from extraction.schema_files.json_locations import lines_of
+from extraction.schema_files.synur_format import SYNUR_TYPES, from_synur
 
 MAX_BYTES = 64 * 1024 * 1024
 _SHOWN = 5

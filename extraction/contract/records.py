@@ -1,0 +1,288 @@
+"""The parts of a contract, each with who decided about it. `extraction.contract.document` reads and writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SourceKind(StrEnum):
+    """What a source holds."""
+
+    DICTIONARY = "dictionary"
+    VALUES = "values"
+    GROUPS = "groups"
+    OPTIONS = "options"
+    MAPPING = "mapping"
+    OTHER = "other"
+
+
+class FieldType(StrEnum):
+    """The form of a field's values."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATE_TIME = "datetime"
+    TIME = "time"
+    CODE = "code"
+    TEXT = "text"
+    EMPTY = "empty"
+
+
+class FieldRole(StrEnum):
+    """What a field says about rows, options, values, or people."""
+
+    ROW_ID = "row-id"
+    ROW_NAME = "row-name"
+    ROW_ALIAS = "row-alias"
+    CATEGORY = "category"
+    VALUE_TYPE = "value-type"
+    UNIT = "unit"
+    OPTION_LIST = "option-list"
+    OPTION_CODE = "option-code"
+    OPTION_NAME = "option-name"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    VALUE = "value"
+    OBSERVED_AT = "observed-at"
+    RECORDED_AT = "recorded-at"
+    PATIENT = "patient"
+    ENCOUNTER = "encounter"
+    TEMPLATE = "template"
+    ORDER = "order"
+    ACTIVE = "active"
+    PERSON = "person"
+    OTHER = "other"
+
+
+class DecidedBy(StrEnum):
+    """Who decided: a rule, the language model in a closed question, or a person."""
+
+    RULE = "rule"
+    MODEL = "model"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One table of an export.
+
+    Attributes:
+        name: the file's name, relative to the folder; `#sheet` follows for a workbook, `#table` for a database.
+        sha256: of the file.
+        header_line: the line of the header, from 1; None where there is no table.
+        rows: records below the header.
+    """
+
+    name: str
+    sha256: str
+    kind: SourceKind = SourceKind.OTHER
+    format: str = "csv"
+    sheet: str = ""
+    encoding: str = ""
+    delimiter: str = ""
+    header_line: int | None = 1
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a source, as the catalogue keeps it.
+
+    Attributes:
+        id: the first twelve digits of the SHA-256 of source, NUL and path.
+        path: the name in the header; nested names joined by dots.
+        count: records with a value; distinct: different values among them.
+        null_rate: share of records without a value.
+        mean_length: mean number of characters of a value.
+        examples: at most five, from the beginning, the middle and the end; none of a field about people.
+        excluded: why it is used by nothing; empty if it may be used.
+    """
+
+    id: str
+    source: str
+    path: str
+    type: FieldType
+    count: int
+    distinct: int
+    null_rate: float
+    minimum: str = ""
+    maximum: str = ""
+    mean_length: float = 0.0
+    examples: tuple[str, ...] = ()
+    excluded: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRoleOf:
+    """The role of a field, from 0 to 1 how sure that is, and who decided."""
+
+    source: str
+    field: str
+    role: FieldRole
+    confidence: float = 1.0
+    decided_by: DecidedBy = DecidedBy.RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Fields that tell the records of a source apart. `uniqueness` is the share of different ones among them."""
+
+    source: str
+    fields: tuple[str, ...]
+    uniqueness: float = 1.0
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A field whose values are the key of another source.
+
+    Attributes:
+        child, parent: source and field.
+        containment: share of the child's records with a value that the parent has.
+        orphans: values that the parent does not have, as a number.
+        many: whether a key can have several records.
+    """
+
+    child: tuple[str, str]
+    parent: tuple[str, str]
+    containment: float
+    orphans: int = 0
+    many: bool = True
+    confidence: float = 1.0
+    decided_by: DecidedBy = DecidedBy.RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Where something of a row came from: source, line and field."""
+
+    source: str
+    line: int
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContractOption:
+    """A choice of a row: its name, the hospital's code for it, and other spellings."""
+
+    name: str
+    code: str = ""
+    synonyms: tuple[str, ...] = ()
+    retired: bool = False
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name or id of a row and where it came from: `label`, `expansion`, `retired-row`, `mapping`, `person`."""
+
+    text: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRow:
+    """A row of the hospital's flowsheet.
+
+    Attributes:
+        id: the hospital's own.
+        value_type: as in a flowsheet schema, see `extraction.flowsheet.schema.ValueType`.
+        former_ids: ids under which the same row was charted before.
+        unit_of: id of the row whose unit this one records.
+        measured_with: id of the row whose number this one qualifies.
+        charted: its values in the dumps.
+        retired: whether it is no longer charted; it stays, so that stored values can be read.
+        cells: everything that it was made of.
+        decided: by field, who decided about it; a rule where it is absent.
+    """
+
+    id: str
+    name: str
+    value_type: str
+    aliases: tuple[Alias, ...] = ()
+    former_ids: tuple[str, ...] = ()
+    categories: tuple[tuple[str, ...], ...] = ()
+    options: tuple[ContractOption, ...] = ()
+    unit: str = ""
+    ucum: str = ""
+    loinc: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    unit_of: str = ""
+    measured_with: str = ""
+    charted: int = 0
+    retired: bool = False
+    cells: tuple[Cell, ...] = ()
+    decided: tuple[tuple[str, DecidedBy], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowRelation:
+    """How rows belong together: `instances` of one thing, or `alike` in meaning. Rows that are the same are one row."""
+
+    kind: str
+    rows: tuple[str, ...]
+    name: str = ""
+    confidence: float = 1.0
+    decided_by: DecidedBy = DecidedBy.RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A source or field that nothing is made of, and why."""
+
+    source: str
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A question that a person answered, so that building again asks nothing twice."""
+
+    question: str
+    answer: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A check of the whole contract. A failed one that is `required` forbids its use."""
+
+    name: str
+    value: float
+    required: bool
+    passed: bool
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a hospital's exports mean.
+
+    Attributes:
+        id: stays the same through all versions.
+        parent: SHA-256 of the version before; empty for the first.
+        log: what an extension added, retired or left open, in words.
+    """
+
+    id: str
+    version: int
+    parent: str
+    created_at: str
+    sources: tuple[Source, ...] = ()
+    fields: tuple[Field, ...] = ()
+    roles: tuple[FieldRoleOf, ...] = ()
+    keys: tuple[Key, ...] = ()
+    links: tuple[Link, ...] = ()
+    rows: tuple[ContractRow, ...] = ()
+    relations: tuple[RowRelation, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    log: tuple[str, ...] = ()
