@@ -1,1 +1,1 @@
-"""Contracts: what a hospital's exports mean, so that its flowsheet can be filled and its values go back under its ids."""
+"""Contracts: what a hospital's exports mean; its flowsheet is made of them, and values go back under its ids."""
