@@ -46,19 +46,19 @@ def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
             measured = by_name.get(name.removesuffix(" unit"))
             if measured is not None:
                 new["unit_of"] = str(measured.get("id"))
-        readable = _unscrambled(name)
-        if readable != name:
-            new["synonyms"] = [readable]
+        plain = readable(name)
+        if plain != name:
+            new["synonyms"] = [plain]
     return new
 
 
 def _with_readable_synonym(option: Any) -> Any:
     """Keeps the file's exact string as the option's name, and adds a readable synonym if it is garbled."""
-    readable = _unscrambled(option) if isinstance(option, str) else option
-    return option if readable == option else {"name": option, "synonyms": [readable]}
+    plain = readable(option) if isinstance(option, str) else option
+    return option if plain == option else {"name": option, "synonyms": [plain]}
 
 
-def _unscrambled(text: str) -> str:
+def readable(text: str) -> str:
     """Repairs UTF-8 that was decoded as Windows-1252 ('Â°C' for '°C'); leaves other text unchanged."""
     try:
         return text.encode("cp1252").decode("utf-8")

@@ -1,0 +1,173 @@
+"""Builds a contract from the tables of an export, step by step: profile, links, keys, roles, rows, checks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from extraction.contract.catalogue import Profile, Table, profile
+from extraction.contract.errors import SourceError
+from extraction.contract.gates import gates_of
+from extraction.contract.questions import (
+    Question,
+    is_unsure,
+    link_questions,
+    most_consequential,
+    role_question,
+    type_questions,
+)
+from extraction.contract.records import (
+    Contract,
+    ContractRow,
+    DecidedBy,
+    Decision,
+    Exclusion,
+    FieldRole,
+    FieldRoleOf,
+    Link,
+)
+from extraction.contract.rows.reading import read_rows
+from extraction.contract.structure.field_roles import find_roles
+from extraction.contract.structure.keys import keys_of
+from extraction.contract.structure.links import find_links
+from extraction.contract.structure.source_kinds import Structure
+from extraction.contract.value_shapes import words_in
+from models.base.progress import Progress, ProgressCallback, ignore_progress
+
+_SHARE_OF_PROFILES = 0.6
+
+
+@dataclass(frozen=True)
+class Built:
+    """A contract, and what a person may be asked about it.
+
+    Attributes:
+        orphans: ids in the dumps that no row explains, with how often they occur.
+    """
+
+    contract: Contract
+    questions: tuple[Question, ...]
+    orphans: Mapping[str, int]
+
+
+def build_contract(
+    tables: Sequence[Table],
+    created_at: str,
+    decisions: Sequence[Decision] = (),
+    progress: ProgressCallback = ignore_progress,
+    name: str = "",
+) -> Built:
+    """Builds a contract.
+
+    Args:
+        tables: the sources of the export.
+        created_at: UTC in ISO 8601.
+        decisions: answers of persons to questions; they overrule what the rules find.
+        name: the id of the contract; by default one of the rows' source.
+
+    Raises:
+        SourceError: no source lists rows, and none holds charted values.
+    """
+    if not tables:
+        raise SourceError(
+            "There is no table among these files.", "Choose the folder with the exports of the record system."
+        )
+    profiles = []
+    for number, table in enumerate(tables):
+        told = _teller(progress, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
+        profiles.append(profile(table, told))
+    links, partial = find_links(profiles)
+    answers = {decision.question: decision.answer for decision in decisions}
+    links, partial = _links_decided(links, partial, answers)
+    keys = [key for one in profiles for key in keys_of(one, links)]
+    structure = Structure(tuple(keys), tuple(links), tuple(partial))
+    roles, kinds = find_roles(profiles, structure)
+    asked = [
+        role_question(role, (), one)
+        for one in profiles
+        for role in roles
+        if role.source == one.source.name and is_unsure(role, kinds[one.source.name])
+    ]
+    roles = [_role_decided(role, answers) for role in roles]
+    reading = read_rows(
+        tables,
+        kinds,
+        {(role.source, role.field): role.role for role in roles},
+        _teller(progress, _SHARE_OF_PROFILES, "{:,} charted values"),
+    )
+    if not reading.rows:
+        raise SourceError(
+            "None of these files lists the rows of a flowsheet, and none holds charted values with their rows.",
+            "Add the export with an id and a name for each row.",
+        )
+    rows = [_type_decided(row, answers) for row in reading.rows]
+    sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
+    contract = Contract(
+        name or _identity(roles),
+        1,
+        "",
+        created_at,
+        sources,
+        tuple(column.field for one in profiles for column in one.columns.values()),
+        tuple(roles),
+        tuple(keys),
+        tuple(links),
+        tuple(rows),
+        exclusions=_exclusions(profiles),
+        decisions=tuple(decisions),
+    )
+    guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
+    gates = gates_of(contract, reading.orphans, len(guessed))
+    questions = [*asked, *type_questions(rows, guessed), *link_questions(partial)]
+    progress(Progress("contract", 1.0, f"{len(rows)} rows"))
+    return Built(replace(contract, gates=gates), tuple(most_consequential(questions, decisions)), reading.orphans)
+
+
+def _teller(progress: ProgressCallback, fraction: float, words: str) -> Callable[[int], None]:
+    return lambda records: progress(Progress("contract", fraction, words.format(records)))
+
+
+def _identity(roles: Sequence[FieldRoleOf]) -> str:
+    """An id that stays the same when the same kinds of files are exported again."""
+    shape = "\n".join(sorted(f"{role.source}\0{role.field}" for role in roles))
+    rows = next((role.field for role in roles if role.role is FieldRole.ROW_ID), "rows")
+    return f"{'-'.join(words_in(rows)) or 'rows'}-{hashlib.sha256(shape.encode()).hexdigest()[:8]}"
+
+
+def _exclusions(profiles: Sequence[Profile]) -> tuple[Exclusion, ...]:
+    return tuple(
+        Exclusion(one.source.name, column.field.path, column.field.excluded)
+        for one in profiles
+        for column in one.columns.values()
+        if column.field.excluded
+    )
+
+
+# what persons decided
+
+
+def _links_decided(
+    links: Sequence[Link], partial: Sequence[Link], answers: Mapping[str, str]
+) -> tuple[list[Link], list[Link]]:
+    meant = [link for link in partial if answers.get(_link_id(link)) == "yes"]
+    decided = [replace(link, confidence=1.0, decided_by=DecidedBy.PERSON) for link in meant]
+    return [*links, *decided], [link for link in partial if link not in meant]
+
+
+def _link_id(link: Link) -> str:
+    return link_questions([link])[0].id
+
+
+def _role_decided(role: FieldRoleOf, answers: Mapping[str, str]) -> FieldRoleOf:
+    answer = answers.get(f"role:{role.source}:{role.field}")
+    if answer is None or answer not in {one.value for one in FieldRole}:
+        return role
+    return replace(role, role=FieldRole(answer), confidence=1.0, decided_by=DecidedBy.PERSON)
+
+
+def _type_decided(row: ContractRow, answers: Mapping[str, str]) -> ContractRow:
+    answer = answers.get(f"type:{row.id}")
+    if answer is None:
+        return row
+    return replace(row, value_type=answer, decided=(*row.decided, ("value_type", DecidedBy.PERSON)))

@@ -1,0 +1,204 @@
+"""The closed-world catalogue: every field of the sources with what its values are like, made in one pass.
+
+Seeds: "Executable Schema Contracts", section 3.2 and appendix A.4.3 to A.5.1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from extraction.contract.people import is_number_of_a_person, person_reason
+from extraction.contract.records import Field, FieldType, Source
+from extraction.contract.value_shapes import is_boolean, is_nothing, number_of, spread, type_of
+
+EXAMPLES = 5
+_SAMPLE = 2000
+_LONGEST_EXAMPLE = 80
+_MOST_WORDS = 5
+# Hashes of so many records are kept of each field: 8 bytes for each.
+_MOST_RECORDS = 5_000_000
+_NOTHING = 0
+
+
+class Record(Protocol):
+    """A record of a source: its line in the file, and its values as texts in the order of the fields."""
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def values(self) -> Sequence[str]: ...
+
+
+class Table(Protocol):
+    """A source that can be read, more than once."""
+
+    @property
+    def source(self) -> Source: ...
+
+    @property
+    def fields(self) -> Sequence[str]: ...
+
+    def records(self) -> Iterator[Any]:
+        """Its records, each a `Record`."""
+
+
+@dataclass
+class Column:
+    """A field with the hashes of all its values, by which keys and links are found exactly.
+
+    Attributes:
+        field: what the catalogue keeps.
+        hashes: of each record's value, 0 where there is none; shape (records,), uint64.
+        sample: values of some records, in the order of the file.
+    """
+
+    field: Field
+    hashes: Any
+    sample: tuple[str, ...] = ()
+
+    @cached_property
+    def present(self) -> Any:
+        """The different hashes, sorted; without 0."""
+        different = np.unique(self.hashes)
+        return different[different != _NOTHING]
+
+    @property
+    def complete(self) -> bool:
+        """Whether each record has a value."""
+        return self.field.null_rate == 0
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two records have the same value."""
+        return 0 < self.field.count == self.field.distinct
+
+
+@dataclass
+class Profile:
+    """A source with its columns, by field."""
+
+    source: Source
+    columns: dict[str, Column]
+
+
+def field_id(source: str, path: str) -> str:
+    """The id of a field in the catalogue."""
+    return hashlib.sha256(f"{source}\0{path}".encode()).hexdigest()[:12]
+
+
+def ignore_count(records: int) -> None:
+    """Ignores how many records were read."""
+
+
+def profile(table: Table, counted: Callable[[int], None] = ignore_count) -> Profile:
+    """Reads a source once, and says what its fields are like.
+
+    Args:
+        counted: is told the number of records read, now and then.
+    """
+    count = len(table.fields)
+    hashes = [array("Q") for _ in range(count)]
+    filled = [0] * count
+    lengths = [0] * count
+    samples: list[list[tuple[int, str]]] = [[] for _ in range(count)]
+    chance = random.Random(0)
+    number = 0
+    for number, record in enumerate(table.records(), 1):
+        keep = number <= _SAMPLE or chance.random() < _SAMPLE / number
+        kept = number <= _MOST_RECORDS
+        for place, value in enumerate(record.values):
+            if is_nothing(value):
+                if kept:
+                    hashes[place].append(_NOTHING)
+                continue
+            filled[place] += 1
+            lengths[place] += len(value)
+            if kept:
+                hashes[place].append(hash(value.strip()) & 0xFFFF_FFFF_FFFF_FFFF or 1)
+            if keep:
+                _sampled(samples[place], number, value, chance)
+        if number % 20_000 == 0:
+            counted(number)
+    counted(number)
+    source = replace(table.source, rows=number)
+    of_people = any(map(is_number_of_a_person, table.fields))
+    columns = {}
+    for place, path in enumerate(table.fields):
+        values = tuple(value for _, value in sorted(samples[place]))
+        examples = _common(values) if of_people else values
+        columns[path] = _column(source, path, filled[place], lengths[place], hashes[place], values, examples)
+    return Profile(source, columns)
+
+
+def _common(values: Sequence[str]) -> tuple[str, ...]:
+    """Values that cannot be what somebody wrote about one patient: short, and found more than once."""
+    often = {value for value, times in Counter(values).items() if times > 1 and len(value.split()) <= _MOST_WORDS}
+    return tuple(value for value in values if value in often)
+
+
+def _sampled(sample: list[tuple[int, str]], number: int, value: str, chance: random.Random) -> None:
+    if len(sample) < _SAMPLE:
+        sample.append((number, value))
+    else:
+        sample[chance.randrange(_SAMPLE)] = (number, value)
+
+
+def _column(
+    source: Source,
+    path: str,
+    count: int,
+    length: int,
+    hashes: array[int],
+    values: tuple[str, ...],
+    examples: tuple[str, ...],
+) -> Column:
+    array_of = np.frombuffer(hashes, dtype=np.uint64) if hashes else np.empty(0, np.uint64)
+    different = np.unique(array_of)
+    kind = type_of(values)
+    if kind in (FieldType.TEXT, FieldType.INTEGER) and is_boolean(values):
+        kind = FieldType.BOOLEAN
+    reason = person_reason(path, values)
+    shown = not reason and not is_number_of_a_person(path)
+    minimum, maximum = _bounds(kind, examples) if shown else ("", "")
+    return Column(
+        Field(
+            field_id(source.name, path),
+            source.name,
+            path,
+            kind,
+            count,
+            int(different.size - (1 if different.size and different[0] == _NOTHING else 0)),
+            round(1 - count / source.rows, 6) if source.rows else 1.0,
+            minimum,
+            maximum,
+            round(length / count, 2) if count else 0.0,
+            tuple(_cut(value) for value in spread(examples, EXAMPLES)) if shown else (),
+            reason,
+        ),
+        array_of,
+        values,
+    )
+
+
+def _bounds(kind: FieldType, values: Sequence[str]) -> tuple[str, str]:
+    if kind in (FieldType.INTEGER, FieldType.NUMBER):
+        numbers = sorted(number for number in map(number_of, values) if number is not None)
+        return (f"{numbers[0]:g}", f"{numbers[-1]:g}") if numbers else ("", "")
+    if kind in (FieldType.DATE, FieldType.DATE_TIME):
+        return (min(values), max(values)) if values else ("", "")
+    return "", ""
+
+
+def _cut(value: str) -> str:
+    value = value.strip()
+    return value if len(value) <= _LONGEST_EXAMPLE else f"{value[: _LONGEST_EXAMPLE - 1]}…"

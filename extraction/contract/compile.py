@@ -1,0 +1,130 @@
+"""A contract becomes a flowsheet schema, and the codes under which values go back. No model and no person is needed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from extraction.contract.records import Contract, ContractOption, ContractRow
+from extraction.contract.value_shapes import folded
+from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, ValueType
+from extraction.schema_files.checks import FORMAT
+from extraction.schema_files.synur_format import readable
+
+_WITHOUT_GROUP = "Other rows"
+_YES_NO = {"yes", "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class RowExport:
+    """How values of a row go back.
+
+    Attributes:
+        id, name: the hospital's own.
+        unit: in which the hospital keeps the number.
+        options: by the name of an option in the schema (`true` and `false` for yes and no), the hospital's code; the
+            name itself where the hospital has no code.
+    """
+
+    id: str
+    name: str
+    unit: str
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+def flowsheet_schema(contract: Contract, name: str = "") -> bytes:
+    """The flowsheet schema of a contract, `wardlight-flowsheet/1` in UTF-8: its rows in use under their own ids."""
+    rows = [row for row in contract.rows if not row.retired]
+    document = {
+        "format": FORMAT,
+        "id": contract.id,
+        "name": name or contract.id,
+        "version": str(contract.version),
+        "categories": _categories(rows),
+    }
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def export_map(contract: Contract) -> dict[str, RowExport]:
+    """How values go back, by the id of the row; retired rows too, since their values may still be corrected."""
+    return {row.id: RowExport(row.id, row.name, row.unit, _option_codes(row)) for row in contract.rows}
+
+
+def _option_codes(row: ContractRow) -> dict[str, str]:
+    if _is_yes_no(row):
+        return {str(folded(option.name) == "yes").lower(): option.code or option.name for option in row.options}
+    return {option.name: option.code or option.name for option in row.options}
+
+
+def _is_yes_no(row: ContractRow) -> bool:
+    return row.value_type == ValueType.SINGLE_SELECT and {folded(option.name) for option in row.options} == _YES_NO
+
+
+# the document
+
+
+def _categories(rows: Iterable[ContractRow]) -> list[dict[str, Any]]:
+    top: dict[str, Any] = {}
+    for row in rows:
+        path = row.categories[0] if row.categories else (_WITHOUT_GROUP,)
+        level, entry = top, None
+        for name in path:
+            entry = level.setdefault(name, {"rows": [], "categories": {}})
+            level = entry["categories"]
+        assert entry is not None
+        entry["rows"].append(_row(row))
+    return _as_lists(top)
+
+
+def _as_lists(level: Mapping[str, Any]) -> list[dict[str, Any]]:
+    categories = []
+    for name, entry in level.items():
+        category: dict[str, Any] = {"name": name}
+        if entry["rows"]:
+            category["rows"] = entry["rows"]
+        if entry["categories"]:
+            category["categories"] = _as_lists(entry["categories"])
+        categories.append(category)
+    return categories
+
+
+def _row(row: ContractRow) -> dict[str, Any]:
+    value_type = ValueType.YES_NO if _is_yes_no(row) else ValueType(row.value_type)
+    written: dict[str, Any] = {"id": row.id, "name": row.name, "type": value_type.value}
+    synonyms = _different([readable(row.name), *(alias.text for alias in row.aliases)], row.name)
+    if synonyms:
+        written["synonyms"] = synonyms
+    if value_type in SELECT_TYPES:
+        written["options"] = [_option(option) for option in row.options if not option.retired] or [
+            _option(option) for option in row.options
+        ]
+    if value_type in NUMBER_TYPES:
+        if row.unit:
+            written["unit"] = row.unit
+        bounds = {name: bound for name, bound in (("min", row.minimum), ("max", row.maximum)) if bound is not None}
+        if bounds:
+            written["range"] = bounds
+    codes = {"loinc": row.loinc, "ucum": row.ucum if value_type in NUMBER_TYPES and row.ucum != row.unit else ""}
+    if codes := {name: code for name, code in codes.items() if code}:
+        written["codes"] = codes
+    if row.unit_of and value_type is ValueType.SINGLE_SELECT:
+        written["unit_of"] = row.unit_of
+    if row.measured_with and value_type is ValueType.SINGLE_SELECT:
+        written["measured_with"] = row.measured_with
+    further = [list(path) for path in row.categories[1:]]
+    if further:
+        written["also_in"] = further
+    return written
+
+
+def _option(option: ContractOption) -> str | dict[str, Any]:
+    synonyms = _different([readable(option.name), *option.synonyms], option.name)
+    return {"name": option.name, "synonyms": synonyms} if synonyms else option.name
+
+
+def _different(texts: Iterable[str], name: str) -> list[str]:
+    """Texts that say something else than the name, each once."""
+    kept = {folded(text): text for text in reversed(list(texts)) if folded(text) and folded(text) != folded(name)}
+    return list(reversed(kept.values()))

@@ -1,0 +1,134 @@
+"""What a person is asked about an export: at most twenty questions, the most consequential first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from extraction.contract.catalogue import Profile
+from extraction.contract.records import ContractRow, Decision, FieldRole, FieldRoleOf, Link, SourceKind
+from extraction.contract.value_shapes import spread
+
+MOST_QUESTIONS = 20
+_UNSURE = 0.6
+_TYPES = (
+    ("text", "words"),
+    ("numeric", "a number"),
+    ("yes_no", "yes or no"),
+    ("date", "a day"),
+    ("date_time", "a day and a time"),
+)
+_CONSEQUENCE = {
+    FieldRole.ROW_ID: 10,
+    FieldRole.ROW_NAME: 9,
+    FieldRole.VALUE: 8,
+    FieldRole.VALUE_TYPE: 7,
+    FieldRole.OPTION_NAME: 6,
+    FieldRole.UNIT: 6,
+    FieldRole.OBSERVED_AT: 5,
+    FieldRole.OPTION_CODE: 5,
+    FieldRole.CATEGORY: 4,
+    FieldRole.ACTIVE: 4,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with a closed set of answers.
+
+    Attributes:
+        id: the same whenever the same export is read, so that it is not asked twice.
+        text: the question for a person.
+        choices: by answer, what a person reads.
+        default: the answer that is used without one.
+        examples: up to three values that help to decide.
+        weight: how much depends on it.
+    """
+
+    id: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+    default: str
+    examples: tuple[str, ...] = ()
+    weight: float = 0.0
+
+
+def role_question(role: FieldRoleOf, rivals: Sequence[FieldRole], profile: Profile) -> Question:
+    """What a field is, where two roles are nearly as likely."""
+    column = profile.columns[role.field]
+    return Question(
+        f"role:{role.source}:{role.field}",
+        f"What does the column {role.field} of {role.source} hold?",
+        tuple((choice.value, _WORDS[choice]) for choice in dict.fromkeys((role.role, *rivals, FieldRole.OTHER))),
+        role.role.value,
+        () if column.field.excluded else spread(column.field.examples, 3),
+        max(_CONSEQUENCE.get(choice, 1) for choice in (role.role, *rivals)),
+    )
+
+
+def is_unsure(role: FieldRoleOf, kind: SourceKind) -> bool:
+    """Whether a person is asked about a role; roles in sources that nothing is made of don't matter."""
+    return role.confidence < _UNSURE and kind is not SourceKind.OTHER
+
+
+def type_questions(rows: Iterable[ContractRow], guessed: Iterable[str]) -> list[Question]:
+    """The type of rows for which neither the export nor its values say it, the most charted first."""
+    unsure = set(guessed)
+    return [
+        Question(
+            f"type:{row.id}",
+            f"What is charted in {row.name!r}?",
+            _TYPES,
+            row.value_type,
+            weight=3 + min(row.charted, 100) / 100,
+        )
+        for row in rows
+        if row.id in unsure and not row.retired
+    ]
+
+
+def link_questions(partial: Iterable[Link]) -> list[Question]:
+    """Whether a link that holds for a part of the values is meant."""
+    return [
+        Question(
+            f"link:{link.child[0]}:{link.child[1]}:{link.parent[0]}:{link.parent[1]}",
+            f"{link.containment:.0%} of {link.child[1]} in {link.child[0]} are {link.parent[1]} of {link.parent[0]}."
+            f" Does the column refer to them?",
+            (("no", "No"), ("yes", f"Yes, {link.orphans} values lead nowhere")),
+            "no",
+            weight=2 + link.containment,
+        )
+        for link in partial
+    ]
+
+
+def most_consequential(questions: Iterable[Question], decisions: Sequence[Decision]) -> list[Question]:
+    """The questions that nobody has answered, at most twenty, the most consequential first."""
+    answered = {decision.question for decision in decisions}
+    open_ones = [question for question in questions if question.id not in answered]
+    return sorted(open_ones, key=lambda question: (-question.weight, question.id))[:MOST_QUESTIONS]
+
+
+_WORDS = {
+    FieldRole.ROW_ID: "the id of a row",
+    FieldRole.ROW_NAME: "the name of a row, as nurses read it",
+    FieldRole.ROW_ALIAS: "another name or id of a row",
+    FieldRole.CATEGORY: "the group of a row",
+    FieldRole.VALUE_TYPE: "the type of a row's values",
+    FieldRole.UNIT: "the unit",
+    FieldRole.OPTION_LIST: "the list of options",
+    FieldRole.OPTION_CODE: "the code of an option",
+    FieldRole.OPTION_NAME: "the text of an option",
+    FieldRole.MINIMUM: "the smallest number",
+    FieldRole.MAXIMUM: "the largest number",
+    FieldRole.VALUE: "the charted value",
+    FieldRole.OBSERVED_AT: "when it was observed",
+    FieldRole.RECORDED_AT: "when it was entered",
+    FieldRole.PATIENT: "the patient",
+    FieldRole.ENCOUNTER: "the stay",
+    FieldRole.TEMPLATE: "the template",
+    FieldRole.ORDER: "an order",
+    FieldRole.ACTIVE: "whether it is in use",
+    FieldRole.PERSON: "a person; it is not used",
+    FieldRole.OTHER: "something else; it is not used",
+}

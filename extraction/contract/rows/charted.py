@@ -1,0 +1,119 @@
+"""What was charted in a row, counted in one pass over the dumps of values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from extraction.contract.catalogue import Table, ignore_count
+from extraction.contract.records import FieldRole
+from extraction.contract.value_shapes import folded, is_nothing, tidied
+
+# A row with more different values is no choice of options.
+_MOST_DIFFERENT = 400
+_LONGEST = 120
+
+
+@dataclass
+class ChartedValues:
+    """The values of one row in the dumps.
+
+    Attributes:
+        count: of all values that are not nothing.
+        values: how often each different one occurs, without regard to case; the first few hundred.
+        spelled: the commonest spelling of each.
+        units: units that stand beside the values.
+        types: value types that stand beside them.
+        names: names of the row that stand beside them.
+    """
+
+    count: int = 0
+    values: Counter[str] = field(default_factory=Counter)
+    spelled: dict[str, Counter[str]] = field(default_factory=dict)
+    units: Counter[str] = field(default_factory=Counter)
+    types: Counter[str] = field(default_factory=Counter)
+    names: Counter[str] = field(default_factory=Counter)
+    categories: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    first_line: int = 0
+    source: str = ""
+    _patients: dict[str, set[int]] = field(default_factory=dict)
+
+    def add(self, value: str, patient: str) -> None:
+        self.count += 1
+        if len(value) > _LONGEST:
+            value = value[:_LONGEST]
+        key = folded(value) or value.strip()
+        if key not in self.values and len(self.values) >= _MOST_DIFFERENT:
+            return
+        self.values[key] += 1
+        self.spelled.setdefault(key, Counter())[tidied(value)] += 1
+        whose = self._patients.setdefault(key, set())
+        if len(whose) < 2:
+            whose.add(hash(patient))
+
+    @property
+    def overflowed(self) -> bool:
+        """Whether there were more different values than are kept."""
+        return len(self.values) >= _MOST_DIFFERENT
+
+    def shared(self, value: str) -> bool:
+        """Whether at least two patients have a value: what one alone has may be words about that patient."""
+        return len(self._patients.get(value, ())) >= 2
+
+    def spelling(self, value: str) -> str:
+        return max(self.spelled[value].items(), key=lambda item: (item[1], item[0]))[0]
+
+
+def count_charted(
+    tables: Iterable[Table],
+    roles: Mapping[tuple[str, str], FieldRole],
+    renamed: Mapping[str, str],
+    counted: Callable[[int], None] = ignore_count,
+) -> dict[str, ChartedValues]:
+    """Counts what was charted, by the id of the row.
+
+    Args:
+        roles: by source and field.
+        renamed: today's id by an id of before.
+        counted: is told now and then how many values were read.
+    """
+    charted: dict[str, ChartedValues] = {}
+    for table in tables:
+        place = {
+            role: [at for at, path in enumerate(table.fields) if roles.get((table.source.name, path)) is role]
+            for role in FieldRole
+        }
+        if not place[FieldRole.ROW_ID] or not place[FieldRole.VALUE]:
+            continue
+        row, said = place[FieldRole.ROW_ID][0], place[FieldRole.VALUE][0]
+        whose = next(iter(place[FieldRole.PATIENT] or place[FieldRole.ENCOUNTER]), None)
+        beside = [
+            (at, kind) for kind in (FieldRole.UNIT, FieldRole.VALUE_TYPE, FieldRole.ROW_NAME) for at in place[kind]
+        ]
+        for number, record in enumerate(table.records(), 1):
+            cells = record.values
+            if number % 20_000 == 0:
+                counted(number)
+            row_id = cells[row].strip()
+            if is_nothing(row_id):
+                continue
+            values = charted.setdefault(renamed.get(row_id, row_id), ChartedValues())
+            if not values.source:
+                values.source, values.first_line = table.source.name, record.line
+            for at, kind in beside:
+                if cells[at].strip():
+                    _counter(values, kind)[cells[at].strip()] += 1
+            if place[FieldRole.CATEGORY]:
+                values.categories[
+                    tuple(tidied(cells[at]) for at in place[FieldRole.CATEGORY] if cells[at].strip())
+                ] += 1
+            if not is_nothing(cells[said]):
+                values.add(cells[said], cells[whose] if whose is not None else "")
+    return charted
+
+
+def _counter(values: ChartedValues, kind: FieldRole) -> Counter[str]:
+    if kind is FieldRole.UNIT:
+        return values.units
+    return values.types if kind is FieldRole.VALUE_TYPE else values.names

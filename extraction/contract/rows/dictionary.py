@@ -1,0 +1,162 @@
+"""The rows of a flowsheet, made of the lines of the dictionaries and of what the other sources say about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from extraction.contract.catalogue import Table
+from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.rows.charted import ChartedValues
+from extraction.contract.rows.options import (
+    is_inactive,
+    options_in_cell,
+)
+from extraction.contract.rows.units import unit_named
+from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied
+
+
+@dataclass
+class DictionaryLine:
+    """What the dictionaries say about one row."""
+
+    id: str
+    name: str = ""
+    labels: list[str] = field(default_factory=list)
+    value_type: str = ""
+    list_id: str = ""
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    retired: bool = False
+    categories: list[tuple[str, ...]] = field(default_factory=list)
+    options: tuple[ContractOption, ...] = ()
+    cells: list[Cell] = field(default_factory=list)
+    former: list[str] = field(default_factory=list)
+
+
+def _places(table: Table, roles: Mapping[tuple[str, str], FieldRole]) -> dict[FieldRole, list[int]]:
+    places: dict[FieldRole, list[int]] = {role: [] for role in FieldRole}
+    for at, path in enumerate(table.fields):
+        places[roles.get((table.source.name, path), FieldRole.OTHER)].append(at)
+    return places
+
+
+def dictionary_lines(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole]) -> dict[str, DictionaryLine]:
+    lines: dict[str, DictionaryLine] = {}
+    for table in tables:
+        places = _places(table, roles)
+
+        def text(record: Sequence[str], role: FieldRole, places: Mapping[FieldRole, list[int]] = places) -> str:
+            found = (record[at] for at in places[role] if not is_nothing(record[at]))
+            return tidied(next(found, ""))
+
+        outer_first = places[FieldRole.CATEGORY]
+        for record in table.records():
+            cells = record.values
+            if not (row_id := text(cells, FieldRole.ROW_ID)):
+                continue
+            line = lines.setdefault(row_id, DictionaryLine(row_id))
+            source = table.source.name
+            line.cells += [
+                Cell(source, record.line, table.fields[at])
+                for role, ats in places.items()
+                for at in ats
+                if role not in (FieldRole.OTHER, FieldRole.PERSON) and not is_nothing(cells[at])
+            ]
+            line.name = line.name or text(cells, FieldRole.ROW_NAME)
+            line.labels += [tidied(cells[at]) for at in places[FieldRole.ROW_ALIAS] if not is_nothing(cells[at])]
+            line.value_type = line.value_type or text(cells, FieldRole.VALUE_TYPE)
+            line.list_id = line.list_id or text(cells, FieldRole.OPTION_LIST)
+            line.unit = line.unit or unit_named(text(cells, FieldRole.UNIT))
+            line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
+            line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
+            line.retired = line.retired or is_inactive(text(cells, FieldRole.ACTIVE))
+            if path := tuple(tidied(cells[at]) for at in outer_first if not is_nothing(cells[at])):
+                line.categories.append(path)
+            if text(cells, FieldRole.OPTION_NAME):
+                at = places[FieldRole.OPTION_NAME][0]
+                line.options = options_in_cell(cells[at], Cell(source, record.line, table.fields[at])) or line.options
+    return lines
+
+
+def _or(first: float | None, second: float | None) -> float | None:
+    return second if first is None else first
+
+
+def name_all(lines: Mapping[str, DictionaryLine]) -> None:
+    """Gives a row without a name that of its label, without what the vendor writes before all of them."""
+    before = Counter(
+        label[: len(label) - len(line.name)]
+        for line in lines.values()
+        for label in line.labels
+        if line.name and folded(label).endswith(folded(line.name))
+    )
+    prefix = before.most_common(1)[0][0] if before and before.most_common(1)[0][1] > 0.5 * len(lines) else ""
+    for line in lines.values():
+        if not line.name:
+            label = next((label for label in line.labels), "")
+            plain = label.removeprefix(prefix).strip() or label
+            line.name = plain.capitalize() if plain.isupper() and prefix else plain or line.id
+
+
+def renamed(
+    tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine]
+) -> dict[str, str]:
+    """Today's id for each id of before; those that lead nowhere are left out."""
+    renamed: dict[str, str] = {}
+    for table in tables:
+        places = _places(table, roles)
+        for record in table.records():
+            now = next((record.values[at].strip() for at in places[FieldRole.ROW_ID]), "")
+            for at in places[FieldRole.ROW_ALIAS]:
+                old = record.values[at].strip()
+                if now in lines and old and old != now:
+                    renamed[old] = now
+                    lines[now].former.append(old)
+                    lines[now].cells.append(Cell(table.source.name, record.line, table.fields[at]))
+    return renamed
+
+
+def join_retired(lines: dict[str, DictionaryLine], renamed: dict[str, str]) -> None:
+    """A retired row that a mapping or its name leads to a row in use is a former id of that row."""
+    in_use = {folded(line.name): line for line in lines.values() if not line.retired and line.id not in renamed}
+    for line in list(lines.values()):
+        heir = lines.get(renamed.get(line.id, "")) or (in_use.get(folded(line.name)) if line.retired else None)
+        if heir is None or heir is line:
+            continue
+        renamed[line.id] = heir.id
+        heir.former += [known for known in (line.id, *line.former) if known not in heir.former]
+        heir.cells += line.cells
+        del lines[line.id]
+
+
+def categories(
+    tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine],
+    renamed: Mapping[str, str],
+) -> None:  # fmt: skip
+    for table in tables:
+        places = _places(table, roles)
+        for record in table.records():
+            cells = record.values
+            row_id = next((cells[at].strip() for at in places[FieldRole.ROW_ID]), "")
+            line = lines.get(renamed.get(row_id, row_id))
+            path = tuple(tidied(cells[at]) for at in places[FieldRole.CATEGORY] if not is_nothing(cells[at]))
+            if line is None or not path:
+                continue
+            if path not in line.categories:
+                line.categories.append(path)
+            line.cells += [Cell(table.source.name, record.line, table.fields[at]) for at in places[FieldRole.CATEGORY]]
+
+
+def lines_charted(charted: Mapping[str, ChartedValues]) -> dict[str, DictionaryLine]:
+    """Rows where no dictionary lists them: as the dumps name them."""
+    lines = {}
+    for row_id, values in charted.items():
+        name = values.names.most_common(1)[0][0] if values.names else row_id
+        line = DictionaryLine(row_id, tidied(name), cells=[Cell(values.source, values.first_line, "")])
+        line.labels = [label for label in map(tidied, values.names) if label != line.name]
+        line.categories = [path for path, _ in values.categories.most_common(3) if path]
+        lines[row_id] = line
+    return lines

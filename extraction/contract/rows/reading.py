@@ -1,0 +1,56 @@
+"""Makes the rows of a flowsheet from the sources of an export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from extraction.contract.catalogue import Table, ignore_count
+from extraction.contract.records import ContractRow, FieldRole, SourceKind
+from extraction.contract.rows import dictionary
+from extraction.contract.rows.charted import ChartedValues, count_charted
+from extraction.contract.rows.options import read_option_lists
+from extraction.contract.rows.row_types import is_guessed, row_of, with_unit_rows
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The rows of a flowsheet.
+
+    Attributes:
+        orphans: ids in the dumps that no row explains, with how often they occur.
+        guessed: ids of rows whose type neither the export nor their values show.
+    """
+
+    rows: tuple[ContractRow, ...]
+    orphans: Mapping[str, int]
+    guessed: frozenset[str]
+
+
+def read_rows(
+    tables: Sequence[Table],
+    kinds: Mapping[str, SourceKind],
+    roles: Mapping[tuple[str, str], FieldRole],
+    counted: Callable[[int], None] = ignore_count,
+) -> Reading:
+    """Makes the rows of a flowsheet.
+
+    Args:
+        kinds: by the name of the source.
+        roles: by source and field.
+        counted: is told now and then how many charted values were read.
+    """
+    by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
+    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles)
+    dictionary.name_all(lines)
+    renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
+    dictionary.join_retired(lines, renamed)
+    dictionary.categories(by_kind[SourceKind.GROUPS], roles, lines, renamed)
+    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
+    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, counted)
+    if not lines:
+        lines = dictionary.lines_charted(charted)
+    rows = [row_of(line, lists, charted.get(line.id, ChartedValues())) for line in lines.values()]
+    orphans = {row: values.count for row, values in charted.items() if row not in lines}
+    guessed = {line.id for line in lines.values() if is_guessed(line, lists, charted.get(line.id, ChartedValues()))}
+    return Reading(tuple(with_unit_rows(rows, charted)), orphans, frozenset(guessed))

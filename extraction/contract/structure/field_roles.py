@@ -1,0 +1,255 @@
+"""What each field says: the role of every column.
+
+Rules over the words of headers, the forms of values, keys and links. Where the two best roles are nearly as likely, the
+field is uncertain and a person is asked (`extraction.contract.questions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from extraction.contract.catalogue import Column, Profile
+from extraction.contract.people import is_encounter, is_patient, is_staff
+from extraction.contract.records import FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.structure.header_words import NUMBERS, TIMES, WORDS, heard_in, unit_share, value_type_share
+from extraction.contract.structure.source_kinds import (
+    Structure,
+    decides,
+    find_dictionaries,
+    kind_of,
+    listed_in_values,
+)
+from extraction.contract.value_shapes import folded, number_of, words_in
+
+_IDS = (FieldType.INTEGER, FieldType.CODE)
+
+
+_TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
+_ACTIVE_VALUES = frozenset(
+    "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
+    " live".split()
+)
+_EDITED = frozenset("edit edited modified change changed last updated update".split())
+
+
+def find_roles(profiles: Sequence[Profile], structure: Structure) -> tuple[list[FieldRoleOf], dict[str, SourceKind]]:
+    """The role of every field, and the kind of every source by its name."""
+    dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
+    kinds: dict[str, SourceKind] = {}
+    roles: list[FieldRoleOf] = []
+    for profile in profiles:
+        kind = kind_of(profile, structure, dictionaries)
+        kinds[profile.source.name] = kind
+        roles += _roles_of(profile, kind, structure, dictionaries)
+    return roles, kinds
+
+
+def _roles_of(
+    profile: Profile, kind: SourceKind, structure: Structure, dictionaries: Mapping[str, str]
+) -> list[FieldRoleOf]:
+    weighed = {
+        path: _weights(column, profile, kind, structure, dictionaries) for path, column in profile.columns.items()
+    }
+    chosen: dict[str, tuple[FieldRole, float]] = {}
+    taken: set[FieldRole] = set()
+    order = sorted(
+        (
+            (weight, -place, path, role)
+            for place, (path, roles) in enumerate(weighed.items())
+            for role, weight in roles.items()
+        ),
+        reverse=True,
+        key=lambda item: (item[0], item[1]),
+    )
+    for _, _, path, role in order:
+        if path in chosen or (role in _ONCE and role in taken):
+            continue
+        rivals = sorted(weighed[path].values(), reverse=True)
+        margin = rivals[0] - rivals[1] if len(rivals) > 1 else 1.0
+        chosen[path] = (role, round(min(1.0, 0.5 + max(margin, 0.0)), 3))
+        taken.add(role)
+    return [
+        FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
+        for path in profile.columns
+    ]
+
+
+_ONCE = frozenset((FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.OPTION_LIST,
+                   FieldRole.OPTION_CODE, FieldRole.OPTION_NAME, FieldRole.MINIMUM, FieldRole.MAXIMUM, FieldRole.VALUE,
+                   FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT, FieldRole.ACTIVE))  # fmt: skip
+
+
+def _weights(
+    column: Column, profile: Profile, kind: SourceKind, structure: Structure, dictionaries: Mapping[str, str]
+) -> dict[FieldRole, float]:
+    kept = column.field
+    path, name, words = kept.path, profile.source.name, set(words_in(kept.path))
+    if kept.excluded or is_staff(path):
+        return {FieldRole.PERSON: 1.0}
+    if is_encounter(path) and kind is not SourceKind.DICTIONARY:
+        return {FieldRole.ENCOUNTER: 1.0}
+    if is_patient(path) and kind is not SourceKind.DICTIONARY:
+        return {FieldRole.PATIENT: 1.0}
+    if kept.type in TIMES:
+        words |= {
+            part
+            for word in words
+            for ending in _TIME_ENDINGS
+            if word.endswith(ending)
+            for part in (word[: -len(ending)], ending)
+        }
+    said = {role: heard_in(words, role) for role in WORDS}
+    weights: dict[FieldRole, float] = {}
+    parent = structure.parent(name, path)
+    if dictionaries.get(name) == path or (parent and dictionaries.get(parent[0]) == parent[1]):
+        return {FieldRole.ROW_ID: 1.0}
+    if kept.type in TIMES and kept.type is not FieldType.TIME:
+        if kind is not SourceKind.VALUES or words & _EDITED:
+            return {FieldRole.OTHER: 0.8}
+        recorded = said[FieldRole.RECORDED_AT]
+        weights[FieldRole.OTHER] = 0.3
+        weights[FieldRole.RECORDED_AT] = recorded
+        weights[FieldRole.OBSERVED_AT] = said[FieldRole.OBSERVED_AT] - (0.0 if recorded == 0 else 0.1)
+        weights[FieldRole.VALUE] = 0.4 * said[FieldRole.VALUE] + 0.6 * bool(words <= {"value", "result"})
+        return weights
+    if kind is SourceKind.DICTIONARY:
+        return _dictionary_weights(column, words, said, parent)
+    if kind is SourceKind.OPTIONS:
+        return _option_weights(column, profile, words, said, parent, structure)
+    if kind is SourceKind.GROUPS:
+        return _group_weights(column, words, said)
+    if kind is SourceKind.MAPPING:
+        if kept.type in _IDS and column.unique:
+            return {FieldRole.ROW_ALIAS: 0.9}
+        return {FieldRole.OTHER: 0.8}
+    if kind is SourceKind.VALUES:
+        weights = _value_weights(column, words, said)
+        own = dictionaries.get(name)
+        if own and kept.type is FieldType.TEXT and decides(profile.columns[own], column):
+            weights[FieldRole.ROW_NAME] = 0.7 + 0.3 * bool(said[FieldRole.ROW_NAME])
+        return weights
+    return {FieldRole.OTHER: 0.8}
+
+
+def _dictionary_weights(
+    column: Column, words: set[str], said: Mapping[FieldRole, float], parent: tuple[str, str] | None
+) -> dict[FieldRole, float]:
+    kept = column.field
+    weights = {FieldRole.OTHER: 0.35}
+    if parent:
+        weights[FieldRole.OPTION_LIST] = 1.0
+        return weights
+    if (
+        kept.type in NUMBERS
+        or (kept.type is FieldType.CODE and number_of(kept.minimum or "x") is not None)
+        or kept.type is FieldType.EMPTY
+    ):
+        weights[FieldRole.MINIMUM] = said[FieldRole.MINIMUM]
+        weights[FieldRole.MAXIMUM] = said[FieldRole.MAXIMUM]
+        weights[FieldRole.ORDER] = said[FieldRole.ORDER] * 0.6
+        if kept.type is FieldType.EMPTY:
+            weights[FieldRole.UNIT] = said[FieldRole.UNIT]
+        return weights
+    if (types := value_type_share(column)) > 0.3:
+        weights[FieldRole.VALUE_TYPE] = types * (0.8 + 0.4 * bool(said[FieldRole.VALUE_TYPE]))
+    if (units := unit_share(column)) > 0.3:
+        weights[FieldRole.UNIT] = units * (0.6 + 0.5 * bool(said[FieldRole.UNIT]))
+    elif said[FieldRole.UNIT]:
+        weights[FieldRole.UNIT] = 0.5
+    if _is_active(column):
+        weights[FieldRole.ACTIVE] = 0.7 + 0.3 * bool(said[FieldRole.ACTIVE])
+    if kept.type in (FieldType.TEXT, FieldType.CODE):
+        unlike = kept.distinct / max(1, kept.count)
+        if unlike > 0.6:
+            weights[FieldRole.ROW_NAME] = (
+                0.45 * unlike
+                + 0.35 * said[FieldRole.ROW_NAME]
+                + 0.15 * _spelled_well(column)
+                - 0.3 * bool(words & {"internal", "abbreviation", "abbr", "short", "comment", "note", "notes"})
+            )
+            weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
+        else:
+            weights[FieldRole.CATEGORY] = (
+                0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
+            )
+        if _joined_options(column):
+            weights[FieldRole.OPTION_NAME] = 1.1
+    return weights
+
+
+def _is_active(column: Column) -> bool:
+    values = {folded(value) for value in column.sample}
+    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES
+
+
+def _joined_options(column: Column) -> bool:
+    """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No; Unknown'."""
+    parts = [value for value in column.sample if sum(value.count(mark) for mark in ";|\n") >= 1]
+    return len(parts) >= 0.6 * max(1, len(column.sample)) and len(parts) >= 3
+
+
+def _spelled_well(column: Column) -> float:
+    """Share of values that are not all in capitals or with underscores: names for people rather than for programs."""
+    values = column.sample
+    return sum(value != value.upper() and "_" not in value for value in values) / len(values) if values else 0.0
+
+
+def _option_weights(
+    column: Column, profile: Profile, words: set[str], said: Mapping[FieldRole, float],
+    parent: tuple[str, str] | None, structure: Structure,
+) -> dict[FieldRole, float]:  # fmt: skip
+    kept, name = column.field, profile.source.name
+    key = structure.key(name)
+    weights = {FieldRole.OTHER: 0.4}
+    is_list = len(key) == 1 and bool(structure.children(name, key[0]))
+    if parent or (is_list and kept.path == key[0]):
+        return {FieldRole.OPTION_LIST: 1.0}
+    if is_list:
+        return weights
+    if _is_active(column) and said[FieldRole.ACTIVE]:
+        weights[FieldRole.ACTIVE] = 1.0
+    if kept.type in (FieldType.INTEGER, FieldType.CODE):
+        weights[FieldRole.OPTION_CODE] = 0.9 * said[FieldRole.OPTION_CODE]
+        weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
+    if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
+        weights[FieldRole.OPTION_NAME] = (
+            0.4
+            + 0.5 * said[FieldRole.OPTION_NAME]
+            - 0.4 * bool(words & {"list", "comment", "note"})
+            + 0.1 * _spelled_well(column)
+        )
+    return weights
+
+
+def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
+    kept = column.field
+    weights = {FieldRole.OTHER: 0.4}
+    if kept.type in (FieldType.TEXT, FieldType.BOOLEAN):
+        weights[FieldRole.CATEGORY] = 0.5 + 0.3 * said[FieldRole.CATEGORY]
+    if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
+        weights[FieldRole.ORDER] = 0.9
+    if kept.type in _IDS and "template" in words:
+        weights[FieldRole.TEMPLATE] = 0.9
+    return weights
+
+
+def _names_an_id(words: set[str]) -> bool:
+    return bool(words & {"id", "key", "uuid"})
+
+
+def _value_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
+    kept = column.field
+    weights = {FieldRole.OTHER: 0.4}
+    if (units := unit_share(column)) > 0.5:
+        weights[FieldRole.UNIT] = 0.4 * units + 0.6 * bool(said[FieldRole.UNIT])
+    if said[FieldRole.VALUE] and kept.type is not FieldType.BOOLEAN:
+        weights[FieldRole.VALUE] = said[FieldRole.VALUE] - 0.5 * bool(
+            words & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning"}
+        )
+    if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
+        weights[FieldRole.ORDER] = 0.8
+    if value_type_share(column) > 0.8 and said[FieldRole.VALUE_TYPE]:
+        weights[FieldRole.VALUE_TYPE] = 0.8
+    if kept.type is FieldType.TEXT and said[FieldRole.CATEGORY]:
+        weights[FieldRole.CATEGORY] = 0.6
+    return weights

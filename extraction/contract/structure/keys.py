@@ -1,0 +1,133 @@
+"""Keys: the fields that tell the records of a source apart.
+
+Seeds: "Executable Schema Contracts", appendix A.7.1, Eq. 4 and 5. Its pairs of any two fields find keys that are none,
+such as time and item on few patients; here a pair needs a line number, and a triple a person, a time and an item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from extraction.contract.catalogue import Column, Profile
+from extraction.contract.people import is_encounter, is_patient
+from extraction.contract.records import FieldType, Key, Link
+from extraction.contract.value_shapes import words_in
+
+_LEAST_RECORDS = 5
+_LONGEST = 500
+_IDS = frozenset("id ids key uuid guid mrn csn cd code num number no nr itemid identifier".split())
+_ENDINGS = ("id", "uuid", "csn", "key")
+_LINES = frozenset("line lineno order seq sequence ordinal position pos rank index sort nr num number".split())
+_CODES = frozenset("code cd value val option".split())
+_TIMES = frozenset((FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME))
+_MEASURES = frozenset("value val amount cost total price max min maximum minimum rate weight volume age".split())
+
+
+def named_as_id(path: str) -> bool:
+    """Whether a header says that the field identifies something (Eq. 4)."""
+    words = words_in(path)
+    return bool(set(words) & _IDS) or bool(words and words[-1].endswith(_ENDINGS) and len(words[-1]) > 2)
+
+
+def is_single_key(column: Column) -> bool:
+    """Whether a field by itself tells all records apart: unique, in each record, short, and no measurement or time."""
+    kept = column.field
+    return (
+        column.unique
+        and column.complete
+        and kept.count >= _LEAST_RECORDS
+        and kept.mean_length <= _LONGEST
+        and not kept.excluded
+        and kept.type not in _TIMES
+        and kept.type is not FieldType.NUMBER
+        and not set(words_in(kept.path)) & _MEASURES
+    )
+
+
+def single_keys(profile: Profile) -> list[Key]:
+    """The fields that could be the key by themselves, the likeliest first: those named as ids, from the left."""
+    found = [path for path, column in profile.columns.items() if is_single_key(column)]
+    found.sort(key=lambda path: not named_as_id(path))
+    return [Key(profile.source.name, (path,), 1.0, 1.0 if named_as_id(path) else 0.6) for path in found]
+
+
+def keys_of(profile: Profile, links: Sequence[Link]) -> list[Key]:
+    """The key of a source: one field named as an id, else a pair or a triple, else one without such a name.
+
+    A source without any has no key; that is common for events.
+
+    Args:
+        links: of all sources.
+    """
+    linked = {link.child[1]: link for link in links if link.child[0] == profile.source.name}
+    single = single_keys(profile)
+    named = [key for key in single if key.confidence == 1.0]
+    if named:
+        own = [key for key in named if key.fields[0] not in linked]
+        return [(own or named)[0]]
+    if pair := _pair(profile, linked):
+        return [pair]
+    if triple := _triple(profile, linked):
+        return [triple]
+    return [key for key in single if _like_an_id(profile.columns[key.fields[0]])][:1]
+
+
+def _like_an_id(column: Column) -> bool:
+    return column.field.type in (FieldType.CODE, FieldType.INTEGER)
+
+
+def _pair(profile: Profile, linked: dict[str, Link]) -> Key | None:
+    """An id that several records share, with the number of the line or, where nothing has a time, with a code."""
+    name = profile.source.name
+    timeless = not any(column.field.type in _TIMES for column in profile.columns.values())
+    groups = [path for path, column in profile.columns.items() if _groups(path, column, linked)]
+    for words in (_LINES, _CODES) if timeless else (_LINES,):
+        for group in groups:
+            for path, column in profile.columns.items():
+                numbered = column.complete and path not in groups and set(words_in(path)) & words
+                if numbered and _unique([profile.columns[group], column]):
+                    return Key(name, (group, path))
+    if timeless:
+        for group in groups:
+            for other in groups:
+                if other != group and other in linked and _unique([profile.columns[group], profile.columns[other]]):
+                    return Key(name, (group, other))
+    return None
+
+
+def _groups(path: str, column: Column, linked: dict[str, Link]) -> bool:
+    kept = column.field
+    return (
+        column.complete
+        and not kept.excluded
+        and kept.distinct < kept.count
+        and kept.distinct > 1
+        and kept.type in (FieldType.CODE, FieldType.INTEGER)
+        and not set(words_in(path)) & _LINES
+        and (path in linked or named_as_id(path))
+    )
+
+
+def _triple(profile: Profile, linked: dict[str, Link]) -> Key | None:
+    """The narrowest link to a person or stay, the time of an event, and the link to a dictionary."""
+    columns = profile.columns
+    people = [path for path in linked if (is_patient(path) or is_encounter(path)) and columns[path].complete]
+    items = [path for path in linked if path not in people and columns[path].complete]
+    times = [path for path, column in columns.items() if column.field.type in _TIMES and column.complete]
+    people.sort(key=lambda path: -columns[path].field.distinct)
+    for person in people[:1]:
+        for time in times:
+            for item in items:
+                if _unique([columns[person], columns[time], columns[item]]):
+                    return Key(profile.source.name, (person, time, item))
+    return None
+
+
+def _unique(columns: Iterable[Column]) -> bool:
+    """Whether no two records agree in all of these fields."""
+    combined = None
+    for column in columns:
+        combined = column.hashes if combined is None else combined * np.uint64(0x9E3779B97F4A7C15) + column.hashes
+    return combined is not None and len(combined) > 0 and len(np.unique(combined)) == len(combined)

@@ -1,0 +1,140 @@
+"""Links: fields whose values are the keys of another source.
+
+Seeds: "Executable Schema Contracts", appendix A.7.2, Eq. 6. Any overlap makes a link there, which finds many that are
+none, since small numbers overlap by chance. Here nearly all records must find their key, and the values must look like
+ids or the headers alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from extraction.contract.catalogue import Column, Profile
+from extraction.contract.records import Field, FieldType, Link
+from extraction.contract.structure.keys import is_single_key, named_as_id, single_keys
+from extraction.contract.value_shapes import number_of, words_in
+
+LEAST_CONTAINMENT = 0.95
+_LEAST_PARTIAL = 0.3
+_LEAST_ID_LENGTH = 4
+_ONE_MEAN, _ONE_MOST = 1.1, 2
+_GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
+_OF_ITSELF = frozenset("parent super upper belongs".split())
+_DENSE = 0.5
+_NO_IDS = frozenset(
+    (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME, FieldType.NUMBER, FieldType.BOOLEAN, FieldType.EMPTY)
+)
+
+
+def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
+    """Links, and partial ones whose parent lacks many of the child's values.
+
+    Returns:
+        links, each child to one parent; and those with a containment between 0.3 and 0.95, which nothing relies on.
+    """
+    parents = [
+        profile.columns[path]
+        for profile in profiles
+        for key in single_keys(profile)
+        for path in key.fields
+        if _may_be_a_parent(profile.columns[path])
+    ]
+    whole: list[Link] = []
+    partial: list[Link] = []
+    for profile in profiles:
+        for column in profile.columns.values():
+            if column.field.type in _NO_IDS or column.field.excluded:
+                continue
+            found = [link for parent in parents if (link := _link(column, parent))]
+            full = [link for link in found if link.containment >= LEAST_CONTAINMENT]
+            if full:
+                whole.append(max(full, key=lambda link: (link.confidence, link.containment)))
+            else:
+                partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
+    return _one_way(whole, profiles), partial
+
+
+def _may_be_a_parent(column: Column) -> bool:
+    return named_as_id(column.field.path) or column.field.type in (FieldType.CODE, FieldType.INTEGER)
+
+
+def _link(child: Column, parent: Column) -> Link | None:
+    kept, key = child.field, parent.field
+    if (kept.source, kept.path) == (key.source, key.path) or kept.count == 0:
+        return None
+    if kept.source == key.source and not set(words_in(kept.path)) & _OF_ITSELF:
+        return None
+    if not _alike_in_type(kept, key):
+        return None
+    alike = headers_alike(kept, key)
+    own = is_single_key(child) and named_as_id(kept.path)  # it tells the records of its own source apart
+    if not (alike or (_is_an_id(child) and not _is_dense(parent) and not own)):
+        return None
+    held = np.isin(child.hashes, parent.present)
+    filled = child.hashes != 0
+    records = int(np.count_nonzero(filled))
+    found = int(np.count_nonzero(held & filled))
+    if not records or not found:
+        return None
+    orphans = int(np.setdiff1d(child.present, parent.present, assume_unique=True).size)
+    counts = np.unique(child.hashes[filled], return_counts=True)[1]
+    many = not (float(counts.mean()) <= _ONE_MEAN and int(counts.max()) <= _ONE_MOST)
+    return Link(
+        (kept.source, kept.path),
+        (key.source, key.path),
+        round(found / records, 4),
+        orphans,
+        many,
+        round(found / records if alike else 0.9 * found / records, 4),
+    )
+
+
+def _alike_in_type(child: Field, parent: Field) -> bool:
+    """Whether both may hold the same ids. Ids of an older system may have letters where new ones have none."""
+    ids = (FieldType.CODE, FieldType.INTEGER)
+    return child.type is parent.type or (child.type in ids and parent.type in ids)
+
+
+def headers_alike(child: Field, parent: Field) -> bool:
+    """Whether two headers say the same: the same words, or the name of the parent's source and its id."""
+    ours, theirs = words_in(child.path), words_in(parent.path)
+    if ours == theirs or "".join(ours) == "".join(theirs):
+        return True
+    stem = PurePosixPath(parent.source.partition("#")[2] or parent.source).name.split(".")[0]
+    name = {word.removesuffix("s") for word in words_in(stem)} - _GENERIC
+    own = {word.removesuffix("s") for word in ours} - _GENERIC
+    if own and own & name:
+        return True
+    common = (set(ours) & set(theirs)) - _GENERIC
+    return len(common) >= 2
+
+
+def _is_an_id(column: Column) -> bool:
+    return column.field.mean_length >= _LEAST_ID_LENGTH and column.field.distinct >= 3
+
+
+def _is_dense(column: Column) -> bool:
+    """Whether the keys are numbers without gaps, so that any number lies among them."""
+    if column.field.type is not FieldType.INTEGER:
+        return False
+    numbers = [number for number in map(number_of, column.sample) if number is not None]
+    if not numbers:
+        return False
+    return column.field.distinct > _DENSE * (max(numbers) - min(numbers) + 1)
+
+
+def _one_way(links: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
+    """Of two keys that link to each other, that of the source with more records, or of the later one, is the child."""
+    rows = {profile.source.name: (profile.source.rows, place) for place, profile in enumerate(profiles)}
+    given = {(link.child, link.parent) for link in links}
+    return [
+        link for link in links if (link.parent, link.child) not in given or rows[link.child[0]] > rows[link.parent[0]]
+    ]
+
+
+def parents_of(links: Sequence[Link]) -> Mapping[tuple[str, str], tuple[str, str]]:
+    """The parent's field by the child's."""
+    return {link.child: link.parent for link in links}

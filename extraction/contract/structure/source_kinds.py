@@ -1,0 +1,216 @@
+"""What kind of source each table is, and which lists the rows of the flowsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from extraction.contract.catalogue import Column, Profile
+from extraction.contract.people import is_encounter, is_patient, is_staff
+from extraction.contract.records import FieldRole, FieldType, Key, Link, SourceKind
+from extraction.contract.structure.header_words import TIMES, WORDS, unit_share, value_type_share
+from extraction.contract.value_shapes import words_in
+
+_IDS = (FieldType.INTEGER, FieldType.CODE)
+_LEAST_REPEATED, _LEAST_ROWS = 4, 3
+_NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
+_ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What was found of keys and links.
+
+    Attributes:
+        partial: links that hold for a part of the values only.
+    """
+
+    keys: tuple[Key, ...]
+    links: tuple[Link, ...]
+    partial: tuple[Link, ...] = ()
+
+    def parent(self, source: str, field: str) -> tuple[str, str] | None:
+        return next((link.parent for link in self.links if link.child == (source, field)), None)
+
+    def children(self, source: str, field: str) -> list[tuple[str, str]]:
+        return [link.child for link in self.links if link.parent == (source, field)]
+
+    def key(self, source: str) -> tuple[str, ...]:
+        return next((key.fields for key in self.keys if key.source == source), ())
+
+
+def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict[str, str]:
+    """The sources that list rows of the flowsheet, each with the field of the row's id."""
+    scores: dict[tuple[str, str], float] = {}
+    for profile in profiles:
+        key = structure.key(profile.source.name)
+        if len(key) != 1 or has_people(profile):
+            continue
+        values = _columns_with(profile, value_type_share, 0.5)
+        children = structure.children(profile.source.name, key[0])
+        charted = [child for child in children if _charts(_named(profiles, child[0]))]
+        named = [column for path, column in profile.columns.items() if path != key[0] and _names(column)]
+        if not named:
+            continue
+        units = _columns_with(profile, unit_share, 0.5)
+        bounds = sum(
+            bool(set(words_in(path)) & (WORDS[FieldRole.MINIMUM] | WORDS[FieldRole.MAXIMUM]))
+            for path in profile.columns
+        )
+        score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2)
+        if score >= 1.5:
+            scores[profile.source.name, key[0]] = score
+    best = max(scores.values(), default=0.0)
+    return {source: field for (source, field), score in scores.items() if score >= best - 2.0}
+
+
+def listed_in_values(profiles: Sequence[Profile]) -> dict[str, str]:
+    """Where no source lists the rows: sources of values that name the row of each value, with the field of its id."""
+    found = {}
+    for profile in profiles:
+        if not (_charts(profile) and _has_value(profile)):
+            continue
+        ids = [path for path, column in profile.columns.items() if _may_name_rows(column)]
+        ids.sort(
+            key=lambda path: (
+                not set(words_in(path)) & {"id", "code", "cd"},
+                profile.columns[path].field.type is FieldType.TEXT,
+            )
+        )
+        for path in ids:
+            column = profile.columns[path]
+            name = next((other for other in ids if other != path and decides(column, profile.columns[other])), None)
+            if name or column.field.type is FieldType.TEXT:
+                found[profile.source.name] = path
+                break
+    return found
+
+
+def _may_name_rows(column: Column) -> bool:
+    kept = column.field
+    repeated = kept.distinct * _LEAST_REPEATED <= kept.count and kept.distinct >= _LEAST_ROWS
+    kinds = (FieldType.INTEGER, FieldType.CODE, FieldType.TEXT)
+    words = set(words_in(kept.path))
+    return (
+        repeated
+        and kept.type in kinds
+        and not kept.excluded
+        and not words & WORDS[FieldRole.VALUE]
+        and not words & _NEVER_ROWS
+    )
+
+
+def decides(one: Column, other: Column) -> bool:
+    """Whether each value of one field goes with a single value of the other, and other values with others."""
+    if other.field.type is not FieldType.TEXT or other.field.distinct < 0.5 * one.field.distinct:
+        return False
+    pairs = np.unique(np.stack([one.hashes, other.hashes]), axis=1).shape[1]
+    return bool(pairs <= 1.05 * one.field.distinct)
+
+
+def _named(profiles: Sequence[Profile], name: str) -> Profile:
+    return next(profile for profile in profiles if profile.source.name == name)
+
+
+def has_people(profile: Profile) -> bool:
+    """Whether a source is about persons."""
+    stem = PurePosixPath(profile.source.name).name.split(".")[0].removesuffix("s")
+    about = sum(bool(column.field.excluded) and not is_staff(path) for path, column in profile.columns.items())
+    return (
+        about >= _ABOUT_PEOPLE
+        or is_patient(stem)
+        or any(is_patient(path) or is_encounter(path) for path in profile.columns)
+    )
+
+
+def _charts(profile: Profile) -> bool:
+    """Whether a source holds what was charted: people and times."""
+    timed = any(column.field.type in TIMES for column in profile.columns.values())
+    return timed and has_people(profile)
+
+
+def _names(column: Column) -> bool:
+    return (
+        column.field.type is FieldType.TEXT
+        and column.field.distinct > 0.5 * max(1, column.field.count)
+        and column.field.mean_length <= 100
+    )
+
+
+def _columns_with(profile: Profile, share: Callable[[Column], float], least: float) -> list[str]:
+    return [path for path, column in profile.columns.items() if share(column) >= least]
+
+
+def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> SourceKind:
+    """The kind of a source.
+
+    Args:
+        dictionaries: the sources that list rows, each with the field of the row's id.
+    """
+    name = profile.source.name
+    if name in dictionaries:
+        return SourceKind.VALUES if has_people(profile) else SourceKind.DICTIONARY
+    links = [link for link in structure.links if link.child[0] == name]
+    to_rows = [
+        link for link in links if link.parent[0] in dictionaries and link.parent[1] == dictionaries[link.parent[0]]
+    ]
+    if _charts(profile):
+        return SourceKind.VALUES if to_rows or _has_value(profile) else SourceKind.OTHER
+    if has_people(profile):
+        return SourceKind.OTHER
+    listed = _is_option_list(profile, structure, dictionaries)
+    if listed:
+        return SourceKind.OPTIONS
+    if to_rows and _maps(profile, structure, to_rows):
+        return SourceKind.MAPPING
+    if to_rows:
+        return SourceKind.OPTIONS if _has_option_texts(profile, structure) else SourceKind.GROUPS
+    return SourceKind.OTHER
+
+
+def _has_value(profile: Profile) -> bool:
+    return any(set(words_in(path)) & WORDS[FieldRole.VALUE] for path in profile.columns)
+
+
+def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> bool:
+    """Whether a source lists options, or the lists to which they belong: a field of a dictionary leads to it."""
+    name = profile.source.name
+    linked = {link.parent for link in structure.links if link.child[0] in dictionaries}
+    key = structure.key(name)
+    if any(parent == (name, path) for parent in linked for path in key):
+        return True
+    return any(structure.parent(name, path) in linked for path in profile.columns)
+
+
+def _has_option_texts(profile: Profile, structure: Structure) -> bool:
+    names = [
+        path
+        for path in profile.columns
+        if set(words_in(path)) & {"option", "choice", "answer", "value", "response", "item"}
+    ]
+    key = structure.key(profile.source.name)
+    return (
+        bool(names)
+        and len(key) == 2
+        and not any("group" in words_in(path) or "template" in words_in(path) for path in profile.columns)
+    )
+
+
+def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:
+    """Whether a source translates other ids into the rows' ids."""
+    theirs = {link.child[1] for link in to_rows}
+    others = [
+        path
+        for path, column in profile.columns.items()
+        if path not in theirs and column.field.type in _IDS and column.unique
+    ]
+    return (
+        bool(others) and len(profile.columns) <= 5 and (len(theirs) == 1 or any(_old(path) for path in profile.columns))
+    )
+
+
+def _old(path: str) -> bool:
+    return bool(set(words_in(path)) & {"old", "legacy", "former", "previous", "source", "from"})

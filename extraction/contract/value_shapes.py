@@ -1,0 +1,125 @@
+"""What the texts of an export are: nothing, a number, a date, a code, or words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from extraction.contract.records import FieldType
+
+_NOTHING = frozenset(("", "null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", "#n/a", "(null)", "<null>", "."))
+# words that stand for nothing only where the field has other values of another kind
+_PERHAPS_NOTHING = frozenset(("none", "na", "nil", "."))
+_INTEGER = re.compile(r"[+-]?(?:\d{1,18}|\d{1,3}(?:,\d{3})+)")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+-]?\d+)?")
+_LEADING_ZERO = re.compile(r"0\d+")
+_DATE = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{4}/\d{1,2}/\d{1,2}"
+    r"|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ,]+\d{2,4}",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"[T ]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?", re.IGNORECASE
+)
+_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]*")
+_BOOLEAN = frozenset(("y", "n", "yes", "no", "true", "false", "t", "f", "0", "1"))
+_MOSTLY = 0.95
+_MANY = 0.8  # codes without a digit look like words
+LARGEST_NUMBER_LENGTH = 25
+
+
+def is_nothing(text: str) -> bool:
+    """Whether a cell holds no value: it is empty, or a mark for nothing such as NULL."""
+    return text.strip().casefold() in _NOTHING - _PERHAPS_NOTHING
+
+
+def type_of(values: Iterable[str]) -> FieldType:
+    """The form of most values of a field; a field of mixed forms is text."""
+    forms = Counter(_form(value.strip()) for value in values if not is_nothing(value))
+    total = sum(forms.values())
+    if not total:
+        return FieldType.EMPTY
+    for form, parts in _WIDER:
+        if sum(forms[part] for part in parts) >= (_MANY if form is FieldType.CODE else _MOSTLY) * total:
+            return form
+    return FieldType.TEXT
+
+
+_WIDER: tuple[tuple[FieldType, tuple[FieldType, ...]], ...] = (
+    (FieldType.DATE, (FieldType.DATE,)),
+    (FieldType.DATE_TIME, (FieldType.DATE_TIME, FieldType.DATE)),
+    (FieldType.TIME, (FieldType.TIME,)),
+    (FieldType.INTEGER, (FieldType.INTEGER,)),
+    (FieldType.NUMBER, (FieldType.NUMBER, FieldType.INTEGER)),
+    (FieldType.CODE, (FieldType.CODE, FieldType.INTEGER)),
+)
+
+
+def _form(value: str) -> FieldType:
+    if _LEADING_ZERO.fullmatch(value):
+        return FieldType.CODE
+    if _INTEGER.fullmatch(value):
+        return FieldType.INTEGER
+    if _NUMBER.fullmatch(value):
+        return FieldType.NUMBER
+    if date := _DATE.match(value):
+        rest = value[date.end() :]
+        if not rest or rest in ("T", " "):
+            return FieldType.DATE
+        if _CLOCK.fullmatch(rest):
+            return FieldType.DATE_TIME
+    if _CLOCK.fullmatch(value):
+        return FieldType.TIME
+    has_digit = any(map(str.isdigit, value))
+    return FieldType.CODE if has_digit and _CODE.fullmatch(value) else FieldType.TEXT
+
+
+def is_boolean(values: Iterable[str]) -> bool:
+    """Whether these are yes and no, in one of their spellings, and nothing else."""
+    different = {value.strip().casefold() for value in values}
+    return 0 < len(different) <= 2 and different <= _BOOLEAN
+
+
+def number_of(text: str) -> float | None:
+    """The number that a text is, with a decimal point or comma; None if it is none."""
+    plain = text.strip()
+    if not plain or len(plain) > LARGEST_NUMBER_LENGTH:
+        return None
+    if re.fullmatch(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain) and not re.fullmatch(r"[+-]?\d{1,3},\d{3}", plain):
+        plain = plain.replace(",", "")
+    if not _NUMBER.fullmatch(plain):
+        return None
+    return float(plain.replace(",", "."))
+
+
+def number_with_unit(text: str) -> tuple[float, str] | None:
+    """The number and the unit of a text such as '120 mL'; None if it is something else."""
+    match = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*([^\d\s].{0,30}?)\s*", text)
+    number = number_of(match[1]) if match else None
+    return (number, match[2]) if match and number is not None else None
+
+
+def words_in(name: str) -> tuple[str, ...]:
+    """The words of a header or an id-like name, in lower case: FLO_MEAS_ID, valueNum and 'Row id' alike."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return tuple(word.casefold() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word)
+
+
+def tidied(text: str) -> str:
+    """A text with its white space joined and none at its ends."""
+    return " ".join(text.split())
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: without case, white space joined, without marks at its ends."""
+    return tidied(text).casefold().strip(" .,:;-_*")
+
+
+def spread(values: Iterator[str] | Iterable[str], count: int) -> tuple[str, ...]:
+    """At most `count` different values from the beginning, the middle and the end."""
+    different = list(dict.fromkeys(values))
+    if len(different) <= count:
+        return tuple(different)
+    last = len(different) - 1
+    return tuple(different[round(place * last / (count - 1))] for place in range(count))
