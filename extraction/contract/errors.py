@@ -1,10 +1,10 @@
-"""What may be wrong with an export or a contract."""
+"""What may be wrong with a hospital's exports, or with a contract."""
 
 from models.base.errors import InputError
 
 
 class SourceError(InputError):
-    """A file of an export cannot be read; the message names file, sheet, line and column."""
+    """An export cannot be read; the message names file and sheet, and line and column where there is one."""
 
     code = "source"
 
