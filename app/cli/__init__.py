@@ -30,6 +30,7 @@ COMMANDS = (
     Command("patients", "list, add, edit, discharge or import patients", "charting.patients"),
     Command("models", "list, install, verify or remove models", "models"),
     Command("schema", "check, show or search a flowsheet schema", "schema"),
+    Command("contract", "make a flowsheet schema from a record system's exports", "contract"),
     Command("eval", "measure the extraction on annotated cases", "measuring.evaluate"),
     Command("learn", "learn from a hospital's annotated cases", "measuring.learn"),
     Command("examples", "turn reviewed dictations into examples to learn from", "measuring.examples"),

@@ -33,7 +33,7 @@ from extraction.contract.structure.keys import keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
-from models.base.progress import Progress, ProgressCallback, ignore_progress
+from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
 _SHARE_OF_PROFILES = 0.6
 
@@ -55,7 +55,7 @@ def build_contract(
     tables: Sequence[Table],
     created_at: str,
     decisions: Sequence[Decision] = (),
-    progress: ProgressCallback = ignore_progress,
+    monitor: ProgressMonitor = NOT_MONITORED,
     name: str = "",
 ) -> Built:
     """Builds a contract.
@@ -68,14 +68,17 @@ def build_contract(
 
     Raises:
         SourceError: no source lists rows, and none holds charted values.
+        Cancelled: the monitor asks to stop.
     """
     if not tables:
         raise SourceError(
             "There is no table among these files.", "Choose the folder with the exports of the record system."
         )
+    skipped = tuple(table.source for table in tables if not table.fields)
+    tables = [table for table in tables if table.fields]
     profiles = []
     for number, table in enumerate(tables):
-        told = _teller(progress, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
+        told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
         profiles.append(profile(table, told))
     links, partial = find_links(profiles)
     answers = {decision.question: decision.answer for decision in decisions}
@@ -94,7 +97,7 @@ def build_contract(
         tables,
         kinds,
         {(role.source, role.field): role.role for role in roles},
-        _teller(progress, _SHARE_OF_PROFILES, "{:,} charted values"),
+        _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:
         raise SourceError(
@@ -108,7 +111,7 @@ def build_contract(
         1,
         "",
         created_at,
-        sources,
+        (*sources, *skipped),
         tuple(column.field for one in profiles for column in one.columns.values()),
         tuple(roles),
         tuple(keys),
@@ -120,12 +123,16 @@ def build_contract(
     guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
     gates = gates_of(contract, reading.orphans, len(guessed))
     questions = [*asked, *type_questions(rows, guessed), *link_questions(partial)]
-    progress(Progress("contract", 1.0, f"{len(rows)} rows"))
+    monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     return Built(replace(contract, gates=gates), tuple(most_consequential(questions, decisions)), reading.orphans)
 
 
-def _teller(progress: ProgressCallback, fraction: float, words: str) -> Callable[[int], None]:
-    return lambda records: progress(Progress("contract", fraction, words.format(records)))
+def _teller(monitor: ProgressMonitor, fraction: float, words: str) -> Callable[[int], None]:
+    def tell(records: int) -> None:
+        stop_if(monitor.cancelled)
+        monitor.report(Progress("contract", fraction, words.format(records)))
+
+    return tell
 
 
 def _identity(roles: Sequence[FieldRoleOf]) -> str:

@@ -13,7 +13,8 @@ class Progress:
     """A progress report of a running stage.
 
     Attributes:
-        stage: `load`, `transcribe`, `index`, `reduce`, `fill`, `learn`, `eval` or `install`.
+        stage: `load`, `transcribe`, `index`, `reduce`, `fill`, `learn`, `eval`, `install` or
+            `contract`.
         fraction: 0 to 1, or None if the total is unknown.
         message: a few words for a person; for `transcribe`, the words heard in this step.
     """
