@@ -37,8 +37,16 @@ def _values(table: SourceTable) -> list[tuple[str, ...]]:
 def test_cells_are_texts_as_a_person_reads_them(tmp_path: Path) -> None:
     rows: list[list[object]] = [
         ["ID", "NAME", "LOW", "ON", "DAY", "AT", "CLOCK"],
-        ["00123", "Temp", 36.5, True, datetime(2026, 5, 1), datetime(2026, 5, 1, 7, 30), time(6, 5)],
-        [7000, "#N/A", 7.0, False, None, datetime(2026, 5, 2), None],
+        [
+            "00123",
+            "Temp",
+            36.5,
+            True,
+            datetime.fromisoformat("2026-05-01"),
+            datetime.fromisoformat("2026-05-01T07:30"),
+            time(6, 5),
+        ],
+        [7000, "#N/A", 7.0, False, None, datetime.fromisoformat("2026-05-02"), None],
         [7, "SpO2", 0.955, None, None, None, None],
     ]
     formats = {"E2": "yyyy-mm-dd", "F2": "yyyy-mm-dd hh:mm", "F3": "yyyy-mm-dd hh:mm", "A4": "00000", "C4": "0.0%"}
