@@ -16,6 +16,7 @@ from extraction.contract.sources.source_table import Record, SourceTable, unique
 from extraction.contract.sources.text_files import TextFile
 
 _LONGEST_RECORD = 1 << 24  # characters
+_LISTED = re.compile(r"\[\s*\{")  # a list of records begins so, even if it breaks off
 _SPACE = re.compile(r"[\s,]*")
 
 
@@ -43,7 +44,7 @@ def json_table(source: Source, file: TextFile, *, is_table: bool) -> SourceTable
     try:
         first = list(islice(_objects(file), 2))
     except SourceError:
-        if is_table:
+        if is_table or _LISTED.match(start):
             raise
         return without_table(source, "The file is no list of records.")
     if not first or (len(first) == 1 and start.startswith("{") and not is_table):

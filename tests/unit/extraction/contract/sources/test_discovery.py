@@ -117,3 +117,15 @@ def test_progress_is_told_and_the_search_can_be_stopped(tmp_path: Path) -> None:
     assert [(one.fraction, one.message) for one in told] == [(0.0, "rows.csv"), (1.0, "")]
     with pytest.raises(Cancelled):
         find_sources(tmp_path, ProgressMonitor(cancelled=lambda: True))
+
+
+def test_a_list_of_records_that_breaks_off_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "rows.json").write_text('[{"id": 1},\n{"id": 2}')
+    with pytest.raises(SourceError, match=r"rows\.json, line 2, cannot be read as JSON"):
+        find_sources(tmp_path)
+
+
+def test_a_name_that_stands_twice_in_a_record_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "rows.json").write_text('[{"id": 1, "id": 2}]')
+    with pytest.raises(SourceError, match="twice"):
+        find_sources(tmp_path)

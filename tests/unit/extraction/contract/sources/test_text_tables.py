@@ -119,3 +119,22 @@ def test_a_packed_file_is_read_as_the_plain_one_and_a_bomb_is_refused(
 def test_a_damaged_packed_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="damaged"):
         _only(tmp_path, gzip.compress(b"ID,NAME\n1,Pulse\n" * 50)[:-12], "rows.csv.gz")
+
+
+def test_a_quotation_mark_that_is_never_closed_in_a_short_file_is_no_letter(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"rows\.csv: no separator and quotation marks"):
+        _only(tmp_path, 'ID,NAME\n1,"Pulse\n2,Resp\n')
+
+
+def test_words_are_no_cells(tmp_path: Path) -> None:
+    table = _only(tmp_path, "names of rows\nheart rate\npulse\n")
+    assert (table.fields, _values(table)) == (("names of rows",), [("heart rate",), ("pulse",)])
+
+
+def test_a_text_of_two_lines_with_tabs_is_a_table(tmp_path: Path) -> None:
+    assert _values(_only(tmp_path, "ID\tNAME\n1\tPulse\n", "rows.txt")) == [("1", "Pulse")]
+
+
+def test_a_column_that_is_mostly_empty_keeps_its_name(tmp_path: Path) -> None:
+    table = _only(tmp_path, "ID,NOTE\n1,\n2,\n3,\n4,\n5,\n6,\n")
+    assert (table.fields, _values(table)[0]) == (("ID", "NOTE"), ("1", ""))
