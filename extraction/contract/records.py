@@ -72,7 +72,7 @@ class Source:
     Attributes:
         name: the file's name, relative to the folder; `#sheet` follows for a workbook, `#table` for a database.
         sha256: of the file.
-        header_line: the line of the header, from 1; None where there is no table.
+        header_line: the line of the header, from 1; 0 for a table without one; None where there is no table.
         rows: records below the header.
     """
 

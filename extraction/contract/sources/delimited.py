@@ -35,14 +35,14 @@ def delimited_table(source: Source, file: TextFile, *, is_table: bool) -> Source
     dialect = find_dialect(sample, cut, _MOST_OF_A_TABLE if is_table else _MOST_OF_A_TEXT)
     if dialect is None and is_table and has_several_cells(sample, cut):
         raise SourceError(
-            f"{file.name}: no separator gives its lines the same number of cells.",
-            "Export the file again, with cells that hold a separator in quotation marks.",
+            f"{file.name}: no separator and quotation marks give its lines the same number of cells.",
+            "Export the file again, with each cell that holds a separator in quotation marks.",
         )
     one_column = dialect is None
     dialect = dialect or Dialect("\x1f")  # a character that no text has: each line is one cell
     lines, _ = sample_lines(sample, cut, dialect)
     header = find_header(lines)
-    if header is None or (not is_table and len(lines) < _FEWEST_LINES_OF_A_TEXT):
+    if header is None or (not is_table and dialect.delimiter not in ";\t|" and len(lines) < _FEWEST_LINES_OF_A_TEXT):
         return without_table(source, "The file holds text, but no table.")
     if file.problem:
         raise file.problem

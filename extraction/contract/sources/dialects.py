@@ -12,6 +12,7 @@ from extraction.contract.errors import SourceError
 from extraction.contract.sources.header import Line
 
 _USUAL = ",;\t|"
+_UNQUOTED = "\t|"  # what dumps without quotation marks use
 _LOOKED_AT = 1 << 13  # characters; clevercsv takes time that grows faster than its text
 
 
@@ -76,7 +77,7 @@ def find_dialect(sample: str, cut: bool, needed: float) -> Dialect | None:
         return next(
             (one for one in best if clever and one.delimiter == clever.delimiter), max(best, key=fits.__getitem__)
         )
-    unquoted = [Dialect(one, quote="") for one in _USUAL] if '"' in sample else []
+    unquoted = [Dialect(one, quote="") for one in _UNQUOTED] if '"' in sample else []
     tried = [dialect for dialect in (clever, *unquoted) if dialect and _fit(sample, cut, dialect)[0] >= needed]
     return next((dialect for dialect in tried if dialect.quote or not _has_quoted(sample, cut, dialect)), None)
 
@@ -98,7 +99,7 @@ def _fit(sample: str, cut: bool, dialect: Dialect) -> tuple[float, int]:
         return 0.0, 0
     counts = Counter(lengths)
     usual = max(counts, key=lambda length: (counts[length], length))
-    if usual < 2:
+    if usual < 2 or (counts[usual] == 1 and len(lengths) > 1):
         return 0.0, 0
     return counts[usual] / len(lengths[lengths.index(usual) :]), usual
 
@@ -113,8 +114,10 @@ def _by_clevercsv(sample: str, delimiters: Sequence[str]) -> Dialect | None:
         found = clevercsv.Detector().detect(beginning, delimiters=delimiters or None)
     except clevercsv.Error:
         return None
-    if found is None or len(found.delimiter) != 1 or found.delimiter.isalnum():
+    if found is None or len(found.delimiter) != 1 or found.delimiter.isalnum() or found.delimiter == " ":
         return None
+    if not found.quotechar and found.delimiter in ",;" and '"' in sample:
+        return None  # a quotation mark that is never closed is no letter there
     return Dialect(found.delimiter, found.quotechar, found.escapechar)
 
 

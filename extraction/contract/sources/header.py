@@ -43,7 +43,7 @@ def find_header(lines: Sequence[Line]) -> Header | None:
 
     widths = [width_of(cells) for _, cells in lines]
     width = sorted(widths)[max(0, int(len(widths) * 0.8) - 1)]
-    if width == 1:
+    if width == 1 and _used(lines[0][1]) == 1:
         return _one_column(lines)
     for line, cells in lines:
         if width_of(cells) >= width and sum(map(bool, cells)) > 1:

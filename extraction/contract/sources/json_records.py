@@ -16,6 +16,7 @@ from extraction.contract.sources.source_table import Record, SourceTable, unique
 from extraction.contract.sources.text_files import TextFile
 
 _LONGEST_RECORD = 1 << 24  # characters
+_LISTED = re.compile(r"\[\s*\{")  # a list of records begins so, even if it breaks off
 _SPACE = re.compile(r"[\s,]*")
 
 
@@ -43,7 +44,7 @@ def json_table(source: Source, file: TextFile, *, is_table: bool) -> SourceTable
     try:
         first = list(islice(_objects(file), 2))
     except SourceError:
-        if is_table:
+        if is_table or _LISTED.match(start):
             raise
         return without_table(source, "The file is no list of records.")
     if not first or (len(first) == 1 and start.startswith("{") and not is_table):
@@ -68,43 +69,39 @@ def _objects(file: TextFile) -> Iterator[tuple[int, dict[str, str]]]:
     decoder = json.JSONDecoder(
         object_pairs_hook=_without_repeats, parse_int=_Number, parse_float=_Number, parse_constant=_Number
     )
-    buffer, begins, ends, listed = "", 1, 0, None
-    for number, line in enumerate(file.lines(), start=1):
-        ends = number
-        if not buffer:
-            begins = number
-        buffer += line
+    line, text, at, listed, closed = 1, "", 0, False, False
+    for chunk in file.chunks():
+        text, at = text[at:] + chunk, 0
+        if len(text) > _LONGEST_RECORD + len(chunk):
+            raise _broken(file, line, "the record is not closed")
         while True:
-            space = _SPACE.match(buffer)
-            skipped = space.end() if space else 0
-            begins += buffer[:skipped].count("\n")
-            buffer = buffer[skipped:]
-            if listed is None and buffer[:1] == "[":
-                listed, buffer = True, buffer[1:]
-                continue
-            if listed and buffer[:1] == "]":
-                listed, buffer = False, buffer[1:]
-                continue
-            if not buffer:
+            begin = _between(text, at)
+            line += text.count("\n", at, begin)
+            at = begin
+            if at == len(text):
                 break
-            if buffer[0] != "{" or listed is False:
-                raise _broken(file, begins, "an object was expected")
-            if "}" not in line:
-                break
+            if text[at] in "[]" and (text[at] == "]") == listed and not closed:
+                listed, closed, at = not listed, listed, at + 1
+                continue
+            if text[at] != "{" or closed:
+                raise _broken(file, line, "a record was expected")
             try:
-                found, end = decoder.raw_decode(buffer)
-            except json.JSONDecodeError as error:
-                if len(buffer) > _LONGEST_RECORD:
-                    raise _broken(file, begins, "the record is not closed") from error
-                break  # it may go on in the next line
+                found, end = decoder.raw_decode(text, at)
+            except json.JSONDecodeError:
+                break  # it may go on in the next chunk
             except (RecursionError, ValueError) as error:
-                raise _broken(file, begins, str(error)) from error
-            listed = listed or None
-            yield begins, _flat(found, file, begins)
-            begins += buffer[:end].count("\n")
-            buffer = buffer[end:]
-    if buffer.strip() or listed:
-        raise _broken(file, begins if buffer.strip() else ends, "the record or the list is not closed, or is no JSON")
+                raise _broken(file, line, str(error)) from error
+            yield line, _flat(found, file, line)
+            line += text.count("\n", at, end)
+            at = end
+    if listed or at < len(text):
+        raise _broken(file, line, "the record or the list that begins here is not closed, or is no JSON")
+
+
+def _between(text: str, at: int) -> int:
+    """Where the next thing begins after white space and commas."""
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
 
 
 def _broken(file: TextFile, line: int, why: str) -> SourceError:

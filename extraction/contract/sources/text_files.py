@@ -58,6 +58,13 @@ class TextFile:
             sample = sample[: end + 1] or sample
         return sample, cut
 
+    def chunks(self) -> Iterator[str]:
+        """Its text in parts of any length."""
+        with opened(self.path, self.name) as file:
+            text = io.TextIOWrapper(file, self.encoding, newline="")
+            while chunk := text.read(CHUNK):
+                yield chunk
+
     def lines(self) -> Iterator[str]:
         """Its lines with their ends: \\n, \\r\\n or \\r."""
         number = 0
@@ -142,7 +149,7 @@ def _chunks(file: BinaryIO, cancelled: CancelledCallback) -> Iterator[bytes]:
 def _marked_problem(file: BinaryIO, name: str, encoding: str, cancelled: CancelledCallback) -> SourceError | None:
     decoder = codecs.getincrementaldecoder(encoding)()
     line = 1
-    for data in (*(), *_with_end(file, cancelled)):
+    for data in _with_end(file, cancelled):
         try:
             text = decoder.decode(data, not data)
         except UnicodeDecodeError as error:

@@ -42,9 +42,12 @@ def workbook_tables(source: Source, path: Path) -> list[SourceTable]:
     Raises:
         SourceError: the workbook is encrypted, damaged or unpacks to far too much, or a cell cannot be read.
     """
+    tables = []
     with _workbook(path, source.name) as workbook:
-        return [_table(replace(source, name=f"{source.name}#{sheet.title}", sheet=sheet.title), path, source.name, sheet)
-                for sheet in workbook.worksheets]  # fmt: skip
+        for sheet in workbook.worksheets:
+            named = replace(source, name=f"{source.name}#{sheet.title}", sheet=sheet.title)
+            tables.append(_table(named, path, source.name, sheet))
+    return tables
 
 
 def _table(source: Source, path: Path, name: str, sheet: Any) -> SourceTable:
@@ -188,7 +191,7 @@ def _cell_text(sheet: Any, name: str) -> Callable[[Any], str]:
 
     def form_of(style: int) -> str:
         number = book._cell_styles[style].numFmtId if style < len(book._cell_styles) else 0
-        return own[number - 164] if 164 <= number < 164 + len(own) else BUILTIN_FORMATS.get(number, "General")
+        return str(own[number - 164]) if 164 <= number < 164 + len(own) else BUILTIN_FORMATS.get(number, "General")
 
     def text_of(cell: Any) -> str:
         value, style = cell["value"], cell["style_id"]
