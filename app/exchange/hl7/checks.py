@@ -26,6 +26,7 @@ _REQUIRED = {
     "OBX": (1, 2, 3, 5, 11, 14, 16),
     "NTE": (1, 3, 4),
 }
+_NO_ID = {("OBX", 16)}  # the reviewer is known by name alone
 _TABLES = {
     ("MSH", 11): "HL70103",
     ("PV1", 2): "HL70004",
@@ -44,7 +45,7 @@ _FORMS = {
 }
 _FORMS["CWE"] = _FORMS["CE"]
 _MOMENT = re.compile(rf"\d{{14}}{_ZONE}")
-_NAMED_FIELD = re.compile(r"\b([A-Z][A-Z0-9]{2})_(\d+)")
+_MOMENTS = {"MSH": (7,), "OBR": (7, 8, 22), "OBX": (14,)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def check_message(data: bytes, receiver: Receiver) -> None:
     for segment in segments:
         _check_fields(message_id, segment, receiver)
     _check_identities(message_id, segments)
-    _check_standard(message_id, text)
+    _check_standard(message_id, text, segments)
 
 
 def _segments(text: str) -> Iterator[_Segment]:
@@ -91,11 +92,12 @@ def _check_order(message_id: str, segments: list[_Segment]) -> None:
 def _check_fields(message_id: str, segment: _Segment, receiver: Receiver) -> None:
     from hl7apy import load_reference
 
-    def refuse(field: int, problem: str, next_step: str = "Nothing was sent.") -> InvalidMessage:
-        return InvalidMessage(message_id, str(segment), field, problem, next_step)
+    def refuse(field: int, problem: str, *next_step: str) -> InvalidMessage:
+        return InvalidMessage(message_id, str(segment), field, problem, *next_step)
 
     for field in _REQUIRED[segment.name]:
-        if not segment[field]:
+        content = segment[field].strip("^") if (segment.name, field) in _NO_ID else segment[field].partition("^")[0]
+        if not content.strip():
             if (segment.name, field) == ("PID", 3):
                 raise refuse(field, "the patient has no MRN.", "Give the patient an MRN; nothing was sent.")
             raise refuse(field, "it is empty and must not be.")
@@ -103,6 +105,11 @@ def _check_fields(message_id: str, segment: _Segment, receiver: Receiver) -> Non
         code = segment[field] if name == segment.name else ""
         if code and code not in load_reference(table, "Table", VERSION)[1]:
             raise refuse(field, f"{code!r} is not in table {table.removeprefix('HL7')}.")
+    for field in _MOMENTS.get(segment.name, ()):
+        if segment[field] and not _MOMENT.fullmatch(segment[field]):
+            raise refuse(field, f"{segment[field]!r} is not a time to the second with its zone.")
+    if segment.name == "PID" and segment[7] and not _FORMS["DT"].fullmatch(segment[7]):
+        raise refuse(7, f"{segment[7]!r} is not a date.")
     if segment.name == "MSH" and not _ID.fullmatch(segment[10]):
         raise refuse(10, "an id is at most 20 letters and digits.")
     if segment.name == "OBX":
@@ -117,8 +124,6 @@ def _check_result(segment: _Segment, receiver: Receiver, refuse: Callable[..., I
             f"the receiver takes {taken} and not {segment[11]}.",
             "Correct the value in the receiving system by hand.",
         )
-    if not _MOMENT.fullmatch(segment[14]):
-        raise refuse(14, f"{segment[14]!r} is not a time to the second with its zone.")
     form = _FORMS.get(segment[2])
     if form is None:
         raise refuse(2, f"{segment[2]!r} is not a type of value that is sent.")
@@ -137,7 +142,7 @@ def _check_identities(message_id: str, segments: list[_Segment]) -> None:
                 raise InvalidMessage(message_id, str(segment), 3, "another OBR has the same observation.")
             observations.add(segment[3])
         elif segment.name == "OBX":
-            result = (segment[3], segment[4])
+            result = (segment[3].partition("^")[0], segment[4])  # many receivers know the first code alone
             if result in results:
                 raise InvalidMessage(
                     message_id, str(segment), 4, "another OBX of this OBR has the same code and sub-id."
@@ -145,7 +150,7 @@ def _check_identities(message_id: str, segments: list[_Segment]) -> None:
             results.add(result)
 
 
-def _check_standard(message_id: str, text: str) -> None:
+def _check_standard(message_id: str, text: str, segments: list[_Segment]) -> None:
     from hl7apy.consts import VALIDATION_LEVEL
     from hl7apy.exceptions import HL7apyException
     from hl7apy.parser import parse_message
@@ -153,6 +158,21 @@ def _check_standard(message_id: str, text: str) -> None:
     try:
         parse_message(text, validation_level=VALIDATION_LEVEL.STRICT, find_groups=True).validate()
     except (HL7apyException, ValueError) as error:
-        place = _NAMED_FIELD.search(str(error))
-        segment, field = (place[1], int(place[2])) if place else ("", None)
+        segment, field = _first_invalid(segments)
         raise InvalidMessage(message_id, segment, field, f"it is not valid HL7 v{VERSION}: {error}.") from error
+
+
+def _first_invalid(segments: list[_Segment]) -> tuple[str, int | None]:
+    """The field that hl7apy refuses even by itself; its errors do not say where they are."""
+    from hl7apy.consts import VALIDATION_LEVEL
+    from hl7apy.exceptions import HL7apyException
+    from hl7apy.parser import parse_segment
+
+    for segment in segments[1:]:  # MSH-2 cannot be read as a field
+        for field, content in enumerate(segment.fields[1:], start=1):
+            alone = segment.name + "|" * field + content
+            try:
+                parse_segment(alone, version=VERSION, validation_level=VALIDATION_LEVEL.STRICT)
+            except (HL7apyException, ValueError):
+                return str(segment), field
+    return "", None

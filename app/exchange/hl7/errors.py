@@ -2,6 +2,8 @@
 
 from models.base.errors import InputError, ResourceError
 
+_NEXT_STEP = "Nothing was sent. Show this to whoever looks after the interface."
+
 
 class InvalidMessage(InputError):
     """A message may not be sent as it is.
@@ -15,7 +17,7 @@ class InvalidMessage(InputError):
     code = "hl7-invalid"
 
     def __init__(
-        self, message_id: str, segment: str, field: int | None, problem: str, next_step: str = "Nothing was sent."
+        self, message_id: str, segment: str, field: int | None, problem: str, next_step: str = _NEXT_STEP
     ) -> None:
         place = ", ".join(part for part in (segment, f"field {field}" if field else "") if part)
         super().__init__(f"Message {message_id}{f', {place}' if place else ''}: {problem}", next_step)
