@@ -1,8 +1,9 @@
 """What is checked of a message before it leaves: rules of our own, then HL7 v2.5.1 by hl7apy.
 
-hl7apy checks which segments and fields there are, how often, of which types, and dates and numbers outside of OBX-5.
-It checks neither lengths nor the values of OBX-5, and only notes codes that their table does not have. That, and what
-this project demands beyond the standard, is checked here.
+hl7apy checks which segments and fields there are, how often, of which types, and outside of OBX-5 dates, numbers and
+the lengths of types (IS 20, ST 199 characters), but no lengths of fields. It does not check the values of OBX-5, and
+only notes codes that their table does not have. That, and what this project demands beyond the standard, is checked
+here.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def person(name: str) -> tuple[str, str, str]:
     family, comma, given = (part.strip() for part in name.partition(","))
     if comma and family and given and "," not in given:
         return family, given, ""
-    return name, "", _DISPLAY
+    return name, "", _DISPLAY if name else ""
 
 
 def moment(utc: str) -> str:

@@ -88,6 +88,7 @@ def test_what_is_valid_passes() -> None:
         (message(), "", None, "no observations"),
         (message(PULSE, observation("vs.bp", "120/80", 2, patient_mrn="9")), "", None, "several patients"),
         (message(replace(PULSE, record=replace(PULSE.record, patient_mrn=""))), "PID 1", 3, "no MRN"),
+        (message(observation("vs.heart_rate", 88.0, patient_bed="next to the window, left")), "PV1 1", 3, "length: 20"),
         (message(corrected(PULSE, 90.0, "")), "OBR 1", None, "names no message"),
         (message(PULSE, replace(PULSE, record=replace(PULSE.record, value=90.0))), "OBR 2", 3, "the same observation"),
         (message(replace(PULSE, record=replace(PULSE.record, row_id="gone"))), "OBR 1", 4, "no row 'gone'"),

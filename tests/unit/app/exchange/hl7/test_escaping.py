@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hl7
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.exchange.hl7.escaping import escape, unescape
 from app.exchange.hl7.fields import components, segment
-from tests.unit.app.exchange.hl7.samples import observation, read, text, written
+from app.exchange.observations import RowCodes
+from tests.unit.app.exchange.hl7.samples import hospital_codes, observation, read, text, written
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1) | st.text(
     st.sampled_from('|^~\\&\r\n\x0b\x1c"EFSRTX0A.br é\u0085\u2028'), min_size=1
 )
+
+
+def up_to(length: int) -> st.SearchStrategy[str]:
+    """Texts that say something and that the standard has room for."""
+    return TEXTS.filter(lambda said: bool(said.strip()) and len(escape(said)) <= length)
 
 
 @given(TEXTS)
@@ -61,6 +67,26 @@ def test_what_others_write_is_read(as_written: str, said: str) -> None:
 
 def test_other_delimiters_are_read() -> None:
     assert unescape("a$F$b$S$c$E$", "#@*$%") == "a#b@c$"
+
+
+@settings(max_examples=60)
+@given(*[up_to(20), *[up_to(199)] * 5])
+def test_any_text_in_any_place_makes_a_valid_message(
+    bed: str, mrn: str, reviewer: str, code: str, name: str, said: str
+) -> None:
+    reviewer = reviewer.replace(",", ";")  # one comma parts a name
+    codes = hospital_codes(vs__heart_rate_source=RowCodes(code, name, {"Apical": code}))
+    sent = observation(
+        "vs.heart_rate_source", "Apical", patient_mrn=mrn, patient_bed=bed, reviewer=reviewer, sentence=said
+    )
+    heard = read(written(sent, codes=codes))
+    result = heard.segment("OBX")
+    assert text(heard.segment("PID"), 3) == mrn
+    assert text(heard.segment("PV1"), 3, 3) == bed
+    assert text(result, 16, 2) == reviewer
+    assert (text(result, 3), text(result, 3, 2), text(result, 5)) == (code, name, code)
+    assert text(heard.segment("NTE"), 3) == said
+    assert [str(one[0]) for one in heard] == ["MSH", "PID", "PV1", "OBR", "OBX", "NTE"]
 
 
 def test_text_that_looks_like_a_message_stays_text() -> None:
