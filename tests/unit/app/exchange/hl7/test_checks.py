@@ -59,7 +59,7 @@ def refusal(act: Callable[[], object]) -> InvalidMessage:
         (r"\|NM\|", "|TM|", "OBX 1", 5, "type TM"),
         (r"\|NM\|", "|TS|", "OBX 1", 5, "type TS"),
         (r"\|NM\|", "|CE|", "OBX 1", 5, "type CE"),
-        (r"(?<=\|\|\|F\|\|\|)20261128101500\+0000", "20261128101500", "OBX 1", 14, "with its zone"),
+        (r"(?<=\|\|\|F\|\|\|)(\d{14})[+-]\d{4}", r"\1", "OBX 1", 14, "with its zone"),
         (r"\|systolic\|", "|diastolic|", "OBX 3", 4, "same code and sub-id"),
         (r"\|\|\|\|\|F\|\|\|", "||A1|||F|||", "OBX 1", 8, "table 0078"),
         (r"00000002-", "00000001-", "OBR 2", 3, "the same observation"),

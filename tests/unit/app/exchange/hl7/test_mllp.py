@@ -198,6 +198,24 @@ def test_a_receiver_that_hangs_up_may_have_the_message(act: Callable[[socket.soc
     assert not error.value.retryable
 
 
+def test_a_receiver_that_hangs_up_while_it_is_sent_to_may_have_the_message() -> None:
+    with socket.create_server((HOST, 0)) as listener:
+        listener.settimeout(PATIENCE_SECONDS)
+
+        def hang_up() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.settimeout(PATIENCE_SECONDS)
+                assert connection.recv(1) == b"\x0b"
+                reset(connection)
+
+        thread = threading.Thread(target=hang_up)
+        thread.start()
+        with pytest.raises(DeliveryUnknown):
+            send(MESSAGE + b"x" * (1 << 24), listener.getsockname()[1])  # more than fits on the way
+        thread.join(PATIENCE_SECONDS)
+
+
 def test_a_receiver_that_stays_silent_may_have_the_message() -> None:
     with receiver(until_closed) as port, pytest.raises(DeliveryUnknown, match="no answer came within"):
         send(MESSAGE, port, timeout=SHORT)
