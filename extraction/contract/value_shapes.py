@@ -95,7 +95,7 @@ def number_of(text: str) -> float | None:
 
 def number_with_unit(text: str) -> tuple[float, str] | None:
     """The number and the unit of a text such as '120 mL'; None if it is something else."""
-    match = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*([^\d\s].{0,30}?)\s*", text)
+    match = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*((?!.*\d\d)[^\d\s:-][^:]{0,30}?)\s*", text)
     number = number_of(match[1]) if match else None
     return (number, match[2]) if match and number is not None else None
 

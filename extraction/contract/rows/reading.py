@@ -10,7 +10,7 @@ from extraction.contract.records import ContractRow, FieldRole, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
 from extraction.contract.rows.options import read_option_lists
-from extraction.contract.rows.row_types import is_guessed, row_of, with_unit_rows
+from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
 
 
 @dataclass(frozen=True)
@@ -53,4 +53,5 @@ def read_rows(
     rows = [row_of(line, lists, charted.get(line.id, ChartedValues())) for line in lines.values()]
     orphans = {row: values.count for row, values in charted.items() if row not in lines}
     guessed = {line.id for line in lines.values() if is_guessed(line, lists, charted.get(line.id, ChartedValues()))}
-    return Reading(tuple(with_unit_rows(rows, charted)), orphans, frozenset(guessed))
+    rows = with_types_of_groups(with_unit_rows(rows, charted), guessed)
+    return Reading(tuple(rows), orphans, frozenset(guessed))

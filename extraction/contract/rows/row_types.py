@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from extraction.contract.records import Alias, ContractOption, ContractRow, FieldType
@@ -19,6 +19,7 @@ from extraction.flowsheet.schema import ValueType
 _PRESSURE = re.compile(r"\s*\d{2,3}\s*/\s*\d{2,3}\s*")
 _MOSTLY = 0.9
 _LEAST_CHARTED = 3
+_LEAST_AGREEING, _LEAST_OF_GROUP, _ALL_BUT = 5, 0.2, 0.95
 _UNIT_ROW = re.compile(r"(.+?)[ -]*\b(?:units?|uom)(?: of measure)?", re.IGNORECASE)
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 
@@ -126,6 +127,31 @@ def is_guessed(line: DictionaryLine, lists: OptionLists, charted: ChartedValues)
         return False
     named = type_named(line.value_type) or _type_beside(charted)
     return named is None and charted.count < _LEAST_CHARTED and not lists.options(line.list_id, line.id)
+
+
+def with_types_of_groups(rows: Sequence[ContractRow], guessed: Set[str]) -> list[ContractRow]:
+    """Gives rows of which nothing shows the type that of their group, where all rows of the group with values agree."""
+    known: dict[str, Counter[str]] = {}
+    sizes: Counter[str] = Counter()
+    for row in rows:
+        groups = {name for path in row.categories for name in path}
+        sizes.update(groups)
+        if row.id not in guessed and row.charted >= _LEAST_CHARTED:
+            for name in groups:
+                known.setdefault(name, Counter())[row.value_type] += 1
+    agreed = {
+        name: value_type
+        for name, types in known.items()
+        for value_type, count in types.most_common(1)
+        if count >= max(_LEAST_AGREEING, _LEAST_OF_GROUP * sizes[name], _ALL_BUT * sum(types.values()))
+        and value_type not in _SELECTS
+    }
+
+    def value_type(row: ContractRow) -> str:
+        of_groups = (agreed[name] for path in row.categories for name in path if name in agreed)
+        return next(of_groups, row.value_type) if row.id in guessed else row.value_type
+
+    return [replace(row, value_type=value_type(row)) for row in rows]
 
 
 def with_unit_rows(rows: Sequence[ContractRow], charted: Mapping[str, ChartedValues]) -> list[ContractRow]:

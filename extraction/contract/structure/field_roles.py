@@ -225,7 +225,7 @@ def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
     if kept.type in (FieldType.TEXT, FieldType.BOOLEAN):
-        weights[FieldRole.CATEGORY] = 0.5 + 0.3 * said[FieldRole.CATEGORY]
+        weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY]
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.9
     if kept.type in _IDS and "template" in words:

@@ -7,7 +7,7 @@ ids or the headers alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -127,14 +127,13 @@ def _is_dense(column: Column) -> bool:
 
 
 def _one_way(links: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
-    """Of two keys that link to each other, that of the source with more records, or of the later one, is the child."""
-    rows = {profile.source.name: (profile.source.rows, place) for place, profile in enumerate(profiles)}
-    given = {(link.child, link.parent) for link in links}
-    return [
-        link for link in links if (link.parent, link.child) not in given or rows[link.child[0]] > rows[link.parent[0]]
-    ]
+    """Of two keys that link to each other, the parent is the one that holds more of the other; else the shorter one."""
+    rows = {profile.source.name: (-profile.source.rows, -place) for place, profile in enumerate(profiles)}
+    given = {(link.child, link.parent): link for link in links}
 
+    def leads(link: Link) -> bool:
+        back = given.get((link.parent, link.child))
+        rank = (link.containment, rows[link.parent[0]])
+        return back is None or rank > (back.containment, rows[back.parent[0]])
 
-def parents_of(links: Sequence[Link]) -> Mapping[tuple[str, str], tuple[str, str]]:
-    """The parent's field by the child's."""
-    return {link.child: link.parent for link in links}
+    return [link for link in links if leads(link)]

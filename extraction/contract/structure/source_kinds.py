@@ -161,14 +161,20 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.VALUES if to_rows or _has_value(profile) else SourceKind.OTHER
     if has_people(profile):
         return SourceKind.OTHER
-    listed = _is_option_list(profile, structure, dictionaries)
-    if listed:
+    if _is_option_list(profile, structure, dictionaries):
         return SourceKind.OPTIONS
     if to_rows and _maps(profile, structure, to_rows):
         return SourceKind.MAPPING
-    if to_rows:
-        return SourceKind.OPTIONS if _has_option_texts(profile, structure) else SourceKind.GROUPS
-    return SourceKind.OTHER
+    if any(link.many for link in to_rows) and _has_option_texts(profile, structure):
+        return SourceKind.OPTIONS
+    return SourceKind.GROUPS if to_rows and _has_groups(profile) else SourceKind.OTHER
+
+
+def _has_groups(profile: Profile) -> bool:
+    return any(
+        set(words_in(path)) & WORDS[FieldRole.CATEGORY] and column.field.type is FieldType.TEXT
+        for path, column in profile.columns.items()
+    )
 
 
 def _has_value(profile: Profile) -> bool:
