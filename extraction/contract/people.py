@@ -42,7 +42,8 @@ def is_encounter(header: str) -> bool:
 
 def is_staff(header: str) -> bool:
     """Whether a header names somebody who charted, edited or ordered."""
-    return bool(_joined(header) & _STAFF)
+    words = words_in(header)
+    return bool(set(words) & _STAFF) or (len(words) > 1 and words[-1] == "by")
 
 
 def person_reason(header: str, values: Sequence[str]) -> str:

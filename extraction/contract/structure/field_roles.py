@@ -29,6 +29,11 @@ _ACTIVE_VALUES = frozenset(
     "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
     " live".split()
 )
+_LONGEST_CODE = 6
+_REMARKS = frozenset("note notes comment comments remark remarks".split())
+_OTHER_TIMES = frozenset(
+    "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
+)
 _EDITED = frozenset("edit edited modified change changed last updated update".split())
 
 
@@ -109,7 +114,8 @@ def _weights(
         recorded = said[FieldRole.RECORDED_AT]
         weights[FieldRole.OTHER] = 0.3
         weights[FieldRole.RECORDED_AT] = recorded
-        weights[FieldRole.OBSERVED_AT] = said[FieldRole.OBSERVED_AT] - (0.0 if recorded == 0 else 0.1)
+        observed = max(said[FieldRole.OBSERVED_AT], 0.0 if words & _OTHER_TIMES or recorded else 0.35)
+        weights[FieldRole.OBSERVED_AT] = observed - (0.0 if recorded == 0 else 0.1)
         weights[FieldRole.VALUE] = 0.4 * said[FieldRole.VALUE] + 0.6 * bool(words <= {"value", "result"})
         return weights
     if kind is SourceKind.DICTIONARY:
@@ -202,13 +208,13 @@ def _option_weights(
     key = structure.key(name)
     weights = {FieldRole.OTHER: 0.4}
     is_list = len(key) == 1 and bool(structure.children(name, key[0]))
-    if parent or (is_list and kept.path == key[0]):
+    if parent or structure.children(name, kept.path):
         return {FieldRole.OPTION_LIST: 1.0}
     if is_list:
         return weights
     if _is_active(column) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
-    if kept.type in (FieldType.INTEGER, FieldType.CODE):
+    if kept.type in _IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
         weights[FieldRole.OPTION_CODE] = 0.9 * said[FieldRole.OPTION_CODE]
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
@@ -225,7 +231,8 @@ def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
     if kept.type in (FieldType.TEXT, FieldType.BOOLEAN):
-        weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY]
+        repeated = kept.distinct < 0.7 * kept.count and not words & _REMARKS
+        weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.9
     if kept.type in _IDS and "template" in words:

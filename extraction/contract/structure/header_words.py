@@ -19,7 +19,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.ROW_NAME: "name label display disp title description desc caption text longname"
         " fullname item measure",
         FieldRole.ROW_ALIAS: "abbreviation abbr short alias synonym internal mnemonic old legacy former alt alternate",
-        FieldRole.CATEGORY: "category group section template panel system domain heading grp"
+        FieldRole.CATEGORY: "category group section template panel system domain heading grp sheet"
+        " page tab subsection topic area"
         " cat chapter folder form class",
         FieldRole.VALUE_TYPE: "type datatype param valtype kind format",
         FieldRole.UNIT: "unit units uom unitname valueuom",

@@ -24,6 +24,8 @@ _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
 _OF_ITSELF = frozenset("parent super upper belongs".split())
 _DENSE = 0.5
+_TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
+_IDS = (FieldType.CODE, FieldType.INTEGER)
 _NO_IDS = frozenset(
     (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME, FieldType.NUMBER, FieldType.BOOLEAN, FieldType.EMPTY)
 )
@@ -50,6 +52,7 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
                 continue
             found = [link for parent in parents if (link := _link(column, parent))]
             full = [link for link in found if link.containment >= LEAST_CONTAINMENT]
+            full = full or _to_lists(column, profiles)
             if full:
                 whole.append(max(full, key=lambda link: (link.confidence, link.containment)))
             else:
@@ -57,8 +60,32 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
     return _one_way(whole, profiles), partial
 
 
+def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
+    """Links to lists without a line of their own: several records with the same id, such as the options of a list."""
+    if is_single_key(child):
+        return []
+    found = []
+    for profile in profiles:
+        if profile.source.name == child.field.source or any(
+            column.field.type in _TIMES for column in profile.columns.values()
+        ):
+            continue
+        for column in profile.columns.values():
+            kept = column.field
+            repeated = column.complete and 1 < kept.distinct < kept.count and not kept.excluded
+            if repeated and _is_list_id(child, column) and (link := _link(child, column)):
+                found.append(link)
+    return [link for link in found if link.containment >= LEAST_CONTAINMENT]
+
+
+def _is_list_id(child: Column, column: Column) -> bool:
+    """Whether a field is filled where records have a list, under the same name as in the lists."""
+    ids = child.field.type in _IDS and column.field.type in _IDS and named_as_id(column.field.path)
+    return ids and not child.complete and headers_alike(child.field, column.field)
+
+
 def _may_be_a_parent(column: Column) -> bool:
-    return named_as_id(column.field.path) or column.field.type in (FieldType.CODE, FieldType.INTEGER)
+    return named_as_id(column.field.path) or column.field.type in _IDS
 
 
 def _link(child: Column, parent: Column) -> Link | None:
@@ -94,8 +121,7 @@ def _link(child: Column, parent: Column) -> Link | None:
 
 def _alike_in_type(child: Field, parent: Field) -> bool:
     """Whether both may hold the same ids. Ids of an older system may have letters where new ones have none."""
-    ids = (FieldType.CODE, FieldType.INTEGER)
-    return child.type is parent.type or (child.type in ids and parent.type in ids)
+    return child.type is parent.type or (child.type in _IDS and parent.type in _IDS)
 
 
 def headers_alike(child: Field, parent: Field) -> bool:

@@ -60,7 +60,9 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
             bool(set(words_in(path)) & (WORDS[FieldRole.MINIMUM] | WORDS[FieldRole.MAXIMUM]))
             for path in profile.columns
         )
-        score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2)
+        labelled = any(set(words_in(path)) & WORDS[FieldRole.ROW_NAME] for path in profile.columns)
+        joined = min(2, len(children) - len(charted)) + 0.5 * labelled
+        score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2) + joined
         if score >= 1.5:
             scores[profile.source.name, key[0]] = score
     best = max(scores.values(), default=0.0)
@@ -83,7 +85,7 @@ def listed_in_values(profiles: Sequence[Profile]) -> dict[str, str]:
         for path in ids:
             column = profile.columns[path]
             name = next((other for other in ids if other != path and decides(column, profile.columns[other])), None)
-            if name or column.field.type is FieldType.TEXT:
+            if name or column.field.type is FieldType.TEXT or set(words_in(path)) & {"id", "code", "cd"}:
                 found[profile.source.name] = path
                 break
     return found
@@ -192,17 +194,12 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
 
 
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
-    names = [
-        path
-        for path in profile.columns
-        if set(words_in(path)) & {"option", "choice", "answer", "value", "response", "item"}
-    ]
-    key = structure.key(profile.source.name)
-    return (
-        bool(names)
-        and len(key) == 2
-        and not any("group" in words_in(path) or "template" in words_in(path) for path in profile.columns)
-    )
+    """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
+    words = {word for path in profile.columns for word in words_in(path)}
+    if words & {"group", "template"}:
+        return False
+    paired = len(structure.key(profile.source.name)) == 2
+    return bool(words & {"option", "choice", "answer"}) or (paired and bool(words & {"value", "response", "item"}))
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:
