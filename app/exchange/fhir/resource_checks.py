@@ -60,7 +60,7 @@ def _observation(resource: Json) -> Iterator[Violation]:
         if values and "dataAbsentReason" in said:
             yield Violation("obs-6", "it has a value and a reason why none is there")
         for loinc in loinc_codes(said):
-            if not _is_loinc(loinc):
+            if not is_loinc(loinc):
                 yield Violation("loinc", f"{loinc} is not a LOINC code: its check digit is wrong")
         if not said.get("code"):
             yield Violation("code", "it has neither a code nor a name")
@@ -104,7 +104,7 @@ def _quantity(quantity: Json) -> Iterator[Violation]:
         yield Violation("ucum", f"{quantity.get('code', 'nothing')} is not a UCUM code")
 
 
-def _is_loinc(code: str) -> bool:
+def is_loinc(code: str) -> bool:
     """Whether the form and the check digit are right: modulo 10, every second digit doubled, from the right."""
     if not _LOINC.fullmatch(code):
         return False

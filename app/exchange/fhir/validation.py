@@ -36,17 +36,20 @@ def refuse_invalid(bundle: Json, records: Mapping[str, ExportRecord]) -> None:
 def _violations(bundle: Json) -> Iterator[tuple[Json, Violation]]:
     """What a bundle breaks, one entry after the other: the validator takes no document of more than a megabyte."""
     entries = bundle["entry"]
-    yield from ((bundle, one) for one in _of_validator({name: bundle[name] for name in bundle if name != "entry"}))
+    yield from (
+        (bundle, one) for one in validator_violations({name: bundle[name] for name in bundle if name != "entry"})
+    )
     for entry in entries:
         resource = entry["resource"]
         yield from ((resource, one) for one in resource_violations(resource))
         if resource["resourceType"] == "Observation":
             yield from ((resource, one) for one in vital_sign_violations(resource))
-        yield from ((resource, one) for one in _of_validator({**bundle, "entry": [entry]}))
+        yield from ((resource, one) for one in validator_violations({**bundle, "entry": [entry]}))
     yield from entry_violations(entries)
 
 
-def _of_validator(bundle: Json) -> Iterator[Violation]:
+def validator_violations(bundle: Json) -> Iterator[Violation]:
+    """What the validator finds in a document of at most a megabyte."""
     for issue in _validator().validate_resource(bundle).errors:
         if (issue.code, issue.path) in _CUT_SHORT:
             continue

@@ -13,8 +13,7 @@ from app.exchange.fhir.hospital_codes import CodeBook
 from app.exchange.fhir.vital_signs import BLOOD_PRESSURE, PRESSURE_PARTS
 from app.exchange.records import ExportRecord
 from extraction.flowsheet.schema import PRESSURES, Interval, Row, ValueType
-from extraction.flowsheet.ucum import is_ucum
-from extraction.flowsheet.unit_conversion import as_ucum, ucum
+from extraction.flowsheet.unit_conversion import ucum
 from extraction.flowsheet.values import Value
 from models.base.errors import InputError
 
@@ -55,11 +54,14 @@ def value_elements(record: ExportRecord, row: Row, book: CodeBook) -> Json:
 
 
 def ucum_code(unit: str | None, row: Row) -> str:
-    """The UCUM code of the unit a value is charted in; empty if it is unknown."""
+    """The UCUM code of the unit that a value is charted in; empty if it is unknown.
+
+    Without a code in the schema only known spellings count: many texts are UCUM by chance, such as `pt`, a picotonne.
+    """
     if unit == row.unit and row.ucum:
         return row.ucum
-    code = ucum(unit or "") or as_ucum(unit or "")
-    return code if is_ucum(code) else ""
+    codes = [part and ucum(part) for part in (unit or "").split("/")]
+    return ucum(unit or "") or ("" if None in codes else "/".join(map(str, codes)))
 
 
 def _quantity(number: float, record: ExportRecord, row: Row) -> Json:

@@ -75,7 +75,10 @@ def of_values(schema: Schema, **values: Value) -> Message:
     """One new observation for each value, given by its row's id with `__` for a dot."""
     named = {name.replace("__", "."): value for name, value in values.items()}
     return message(
-        *(observation(number, record(schema.row(row_id), value)) for number, (row_id, value) in enumerate(named.items()))
+        *(
+            observation(number, record(schema.row(row_id), value))
+            for number, (row_id, value) in enumerate(named.items())
+        )
     )
 
 
