@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from app.exchange.fhir import participants
-from app.exchange.fhir.datatypes import Json, clean, instant, urn
+from app.exchange.fhir.datatypes import Json, clean, instant
 from app.exchange.fhir.hospital_codes import CodeBook
-from app.exchange.fhir.observations import ObservationWriter, Subject
-from app.exchange.fhir.participants import Sender
+from app.exchange.fhir.observations import observation_resource
+from app.exchange.fhir.participants import Sender, entry
 from app.exchange.fhir.validation import refuse_invalid
 from app.exchange.observations import HospitalCodes, Message, ObservationState
 from app.exchange.records import ExportRecord
@@ -20,8 +20,7 @@ def fhir_bundle(message: Message, codes: HospitalCodes, schema: Schema, sender: 
     """The bundle of a message as JSON in UTF-8, checked. The same message always makes the same bytes.
 
     Args:
-        message: the observations of a dictation. Site and method of a number are taken from the values of the same
-            message, so that a number has to be in it again if its site was corrected.
+        message: what is new, corrected or withdrawn; the receiver keeps what it was told before.
         schema: the schema that the dictation was filled with.
 
     Raises:
@@ -30,28 +29,25 @@ def fhir_bundle(message: Message, codes: HospitalCodes, schema: Schema, sender: 
     """
     if not message.observations:
         raise InputError("There is nothing to send.", "Confirm a value first.")
-    records = [one.record for one in message.observations]
-    standing = [one.record for one in message.observations if one.state is not ObservationState.WITHDRAWN]
-    whose = _only_patient(standing) if standing else records[-1]
-    encounter = participants.encounter_id(message, sender)
-    stayed = participants.patient_id(whose, message, sender)
-    # a withdrawn value may be of the patient that a dictation was moved away from; this stay is not theirs
-    patients = {participants.patient_id(one, message, sender): one for one in [*reversed(records), whose]}
-    writer = ObservationWriter(message, CodeBook(codes, schema))
-    entries = [
-        *(participants.patient(one, message, sender) for one in patients.values()),
-        participants.encounter(stayed, message, sender),
-        participants.device(message, sender),
-    ]
+    whose = _patient_of(message, sender)
+    # A withdrawn value may be of another patient or stay: its dictation was moved, or its patient got another number.
+    records = [one.record for one in message.observations] + ([whose] if whose else [])
+    patients = {participants.patient_id(one, message, sender): one for one in records}
+    entries = [participants.patient(one, message, sender, current=one is whose) for one in patients.values()]
+    if whose:
+        entries.append(participants.encounter(whose, message, sender))
+    entries.append(participants.device(message, sender))
+    book = CodeBook(codes, schema)
     for one in message.observations:
         patient = participants.patient_id(one.record, message, sender)
-        subject = Subject(patient, encounter if patient == stayed else "")
-        entries.append(participants.entry(writer.resource(one, subject)))
+        stands = one.state is not ObservationState.WITHDRAWN
+        encounter = participants.encounter_id(message, sender) if stands else ""
+        entries.append(entry(observation_resource(one, message, book, patient=patient, encounter=encounter)))
     entries += [participants.provenance(one, message, sender) for one in message.observations]
     bundle: Json = {
         "resourceType": "Bundle",
         "id": message.id,
-        "identifier": {"system": urn(sender.installation), "value": clean(message.id)},
+        "identifier": {"system": sender.system, "value": clean(message.id)},
         "type": "transaction",
         "timestamp": instant(message.created_at),
         "entry": entries,
@@ -60,10 +56,12 @@ def fhir_bundle(message: Message, codes: HospitalCodes, schema: Schema, sender: 
     return (json.dumps(bundle, ensure_ascii=False, allow_nan=False, indent=2) + "\n").encode()
 
 
-def _only_patient(records: list[ExportRecord]) -> ExportRecord:
-    if len({one.patient_mrn or one.patient_name for one in records}) > 1:
+def _patient_of(message: Message, sender: Sender) -> ExportRecord | None:
+    """A record with the patient of the values that stand; None if none does."""
+    standing = [one.record for one in message.observations if one.state is not ObservationState.WITHDRAWN]
+    if len({participants.patient_id(one, message, sender) for one in standing}) > 1:
         raise InputError(
             "The values of one message are of several patients, so it was not sent.",
             "Check whose dictation it is, and send it again.",
         )
-    return records[-1]
+    return standing[-1] if standing else None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from app.exchange.fhir import datatypes
 from app.exchange.fhir.datatypes import URI, Json, clean, concept, filled, reference, urn
@@ -13,8 +12,7 @@ from app.exchange.fhir.vital_signs import CATEGORY, vital_sign_of
 from app.exchange.observations import Message, Observation, ObservationState
 from app.exchange.records import ExportRecord
 from extraction.flowsheet.naming.row_meaning import meaning_of
-from extraction.flowsheet.schema import Role, Row, Schema, of_schema
-from extraction.flowsheet.unit_conversion import counts
+from extraction.flowsheet.schema import Row, Schema, of_schema
 from models.base.errors import InputError
 
 _STATUS = {
@@ -22,64 +20,48 @@ _STATUS = {
     ObservationState.AMENDED: "amended",
     ObservationState.WITHDRAWN: "entered-in-error",
 }
-# last words of the names of rows that qualify a number, and the element that they fill
-_ELEMENTS = {"site": "bodySite", "location": "bodySite", "method": "method", "source": "method"}
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Whose observation it is: ids of the Patient and of the Encounter, the latter empty if it is another's."""
-
-    patient: str
-    encounter: str
+_POINTS = "{score}"
 
 
-class ObservationWriter:
-    """Writes the observations of one message."""
+def observation_resource(
+    observation: Observation, message: Message, book: CodeBook, *, patient: str, encounter: str
+) -> Json:
+    """An Observation.
 
-    def __init__(self, message: Message, book: CodeBook) -> None:
-        self._message = message
-        self._book = book
-        self._standing = [one.record for one in message.observations if one.state is not ObservationState.WITHDRAWN]
+    Args:
+        patient: id of the Patient.
+        encounter: id of the Encounter; empty if the stay is not known.
 
-    def resource(self, observation: Observation, subject: Subject) -> Json:
-        """Raises InputError if the schema has no such row, or the value is not of its type."""
-        record = observation.record
-        row = row_of(record, self._book.schema)
-        sign = vital_sign_of(row.loinc)
-        withdrawn = observation.state is ObservationState.WITHDRAWN
-        return {
-            "resourceType": "Observation",
-            "id": observation.id,
-            **filled(
-                meta={"profile": [sign.profile]} if sign else {},
-                identifier=[{"system": URI, "value": urn(observation.id)}],
-                status=_STATUS[observation.state],
-                category=[datatypes.category(_category(row, self._book.schema))],
-                code=self._book.row(row),
-                subject=reference(subject.patient),
-                encounter=reference(subject.encounter) if subject.encounter else {},
-                **_effective(record),
-                issued=datatypes.instant(self._message.created_at if withdrawn else record.reviewed_at),
-                performer=[{"display": clean(record.reviewer)}] if record.reviewer else [],
-                **value_elements(record, row, self._book),
-                note=[{"text": clean(text)} for text in _notes(record)],
-                **({} if withdrawn else self._qualifiers(record, row)),
-            ),
-        }
-
-    def _qualifiers(self, record: ExportRecord, row: Row) -> Json:
-        """Body site and method as other values of the message say them of the same moment."""
-        found: dict[str, list[Json]] = {}
-        for element, qualifier in _qualifying(self._book.schema).get(row.id, ()):
-            values = [
-                one.value for one in self._standing if one.row_id == qualifier and _moment(one) == _moment(record)
-            ]
-            if len(values) == 1 and isinstance(values[0], str):
-                of = self._book.schema.row(qualifier)
-                said = self._book.option(of, values[0]) if of.options else concept(text=values[0])
-                found.setdefault(element, []).append(said)
-        return {element: _joined(concepts) for element, concepts in found.items()}
+    Raises:
+        InputError: the schema has no such row, or the value is not of its type.
+    """
+    record = observation.record
+    row = row_of(record, book.schema)
+    sign = vital_sign_of(row.loinc)
+    withdrawn = observation.state is ObservationState.WITHDRAWN
+    side = meaning_of(book.schema).of(row.id).laterality
+    return {
+        "resourceType": "Observation",
+        "id": observation.id,
+        **filled(
+            meta={"profile": [sign.profile]} if sign else {},
+            identifier=[{"system": URI, "value": urn(observation.id)}],
+            status=_STATUS[observation.state],
+            category=[datatypes.category(_category(row, book.schema))],
+            code=book.row(row),
+            subject=reference(patient),
+            encounter=reference(encounter) if encounter else {},
+            **_effective(record),
+            issued=datatypes.instant(message.created_at if withdrawn else record.reviewed_at),
+            performer=[{"display": clean(record.reviewer)}] if record.reviewer else [],
+            **value_elements(record, row, book),
+            note=[{"text": clean(text)} for text in _notes(record)],
+            # A site or a method that is a value of its own is not repeated here: when it is corrected, only it is sent.
+            bodySite=concept(text=side.value) if side else {},
+        ),
+    }
 
 
 def row_of(record: ExportRecord, schema: Schema) -> Row:
@@ -94,14 +76,10 @@ def row_of(record: ExportRecord, schema: Schema) -> Row:
 
 
 def _effective(record: ExportRecord) -> Json:
-    end = datatypes.date_time(_moment(record))
+    end = datatypes.date_time(record.observed_at or record.time)
     if record.observed_since is None:
         return {"effectiveDateTime": end}
     return {"effectivePeriod": {"start": datatypes.date_time(record.observed_since), "end": end}}
-
-
-def _moment(record: ExportRecord) -> str:
-    return record.observed_at or record.time
 
 
 def _notes(record: ExportRecord) -> Iterator[str]:
@@ -121,34 +99,6 @@ def _category(row: Row, schema: Schema) -> str:
 @of_schema
 def _of_scores(schema: Schema) -> frozenset[str]:
     """Rows that count points, and the rows that these are computed from: what a scale asks."""
-    scores = [
-        row for row in schema.rows if counts(row.ucum or row.unit or "") and "score" in (row.ucum or row.unit or "")
-    ]
+    scores = [row for row in schema.rows if (row.ucum or row.unit) == _POINTS]
     parts = [part for row in scores if row.formula for _, first in row.formula.parts for part in first.choices]
     return frozenset(row.id for row in scores) | {part.row_id for part in parts}
-
-
-@of_schema
-def _qualifying(schema: Schema) -> dict[str, list[tuple[str, str]]]:
-    """By row id: elements, and the rows that fill them, where the schema says so without doubt."""
-    meaning = meaning_of(schema)
-    found: dict[str, list[tuple[str, str]]] = {}
-    for row in schema.rows:
-        numbers, words = meaning.of(row.id).measured_with, row.name.casefold().split()
-        if len(numbers) == 1 and (element := _ELEMENTS.get(words[-1] if words else "")):
-            found.setdefault(numbers[0], []).append((element, row.id))
-    places = [
-        (meaning.of(row.id).instance, row.id)
-        for row in schema.rows
-        if meaning.of(row.id).role in (Role.SITE, Role.SIDE)
-    ]
-    for row in schema.rows:
-        own = meaning.of(row.id)
-        if own.instance and own.role is None:
-            found.setdefault(row.id, []).extend(("bodySite", place) for of, place in places if of == own.instance)
-    return found
-
-
-def _joined(concepts: Sequence[Json]) -> Json:
-    """One concept of a site and its side: a coding can say only one of the two, so that several become a text."""
-    return concepts[0] if len(concepts) == 1 else concept(text=", ".join(one["text"] for one in concepts))

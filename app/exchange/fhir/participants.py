@@ -21,64 +21,78 @@ class Sender:
     """Where messages come from.
 
     Attributes:
-        installation: UUID of this installation, the same for ever: ids of patients, stays and programs depend on it.
+        installation: the same for ever: ids of patients, stays and programs depend on it.
         mrn_system: URI of the hospital's record numbers; empty if it has none.
     """
 
-    installation: str
+    installation: UUID
     mrn_system: str = ""
 
     def id_of(self, *names: str) -> str:
         """The id of a thing, the same in every message of this installation."""
-        return str(uuid5(UUID(self.installation), "\n".join(names)))
+        return str(uuid5(self.installation, "\n".join(names)))
+
+    @property
+    def system(self) -> str:
+        """The URI of numbers that this installation gives."""
+        return urn(str(self.installation))
 
 
 def patient_id(record: ExportRecord, message: Message, sender: Sender) -> str:
-    """By record number; a patient without one is known by the stay alone."""
+    """By record number. Without one, a patient is told from others of the same name by the stay."""
     if record.patient_mrn:
         return sender.id_of("patient", record.patient_mrn)
-    return sender.id_of("patient of stay", str(message.encounter_id))
+    stay = str(message.encounter_id)
+    return sender.id_of("patient without number", stay, record.patient_name, record.patient_birth_date)
 
 
 def encounter_id(message: Message, sender: Sender) -> str:
     return sender.id_of("encounter", str(message.encounter_id))
 
 
-def patient(record: ExportRecord, message: Message, sender: Sender) -> Json:
+def patient(record: ExportRecord, message: Message, sender: Sender, *, current: bool) -> Json:
     """An entry with the patient.
 
-    With the hospital's own number in its own system, the receiver keeps the patient that it has and adds one only where
-    there is none, so that it never loses what it knows.
+    The receiver keeps a patient that it has and adds one only where there is none, if it has them under the hospital's
+    own number, so that it never loses what it knows of them, or if what we know may be outdated.
+
+    Args:
+        current: whether name and birth date are those of today.
     """
     own_id = patient_id(record, message, sender)
-    number = filled(type=_MRN, system=sender.mrn_system, value=clean(record.patient_mrn))
-    resource = {
-        "resourceType": "Patient",
-        "id": own_id,
-        **filled(
-            identifier=[number] if record.patient_mrn else [],
-            name=[{"text": clean(record.patient_name)}] if record.patient_name else [],
-            birthDate=record.patient_birth_date,
-        ),
-    }
-    if record.patient_mrn and sender.mrn_system:
-        known = quote(f"{sender.mrn_system}|{clean(record.patient_mrn)}", safe="")
-        request = {"method": "POST", "url": "Patient", "ifNoneExist": f"identifier={known}"}
-        return {"fullUrl": urn(own_id), "resource": resource, "request": request}
-    return entry(resource)
+    identifiers = [{"system": sender.system, "value": own_id}]
+    if record.patient_mrn:
+        identifiers.insert(0, filled(type=_MRN, system=sender.mrn_system, value=clean(record.patient_mrn)))
+    whole = entry(
+        {
+            "resourceType": "Patient",
+            "id": own_id,
+            "identifier": identifiers,
+            **filled(
+                name=[{"text": clean(record.patient_name)}] if record.patient_name else [],
+                birthDate=record.patient_birth_date,
+            ),
+        }
+    )
+    of_hospital = bool(record.patient_mrn and sender.mrn_system)
+    if of_hospital or not current:
+        number = identifiers[0 if of_hospital else -1]
+        known = quote(f"{number['system']}|{number['value']}", safe="")
+        whole["request"] = {"method": "POST", "url": "Patient", "ifNoneExist": f"identifier={known}"}
+    return whole
 
 
-def encounter(subject: str, message: Message, sender: Sender) -> Json:
+def encounter(record: ExportRecord, message: Message, sender: Sender) -> Json:
     """An entry with the stay, of which only that it is one is known: neither its class nor whether it has ended."""
     own_id = encounter_id(message, sender)
     return entry(
         {
             "resourceType": "Encounter",
             "id": own_id,
-            "identifier": [{"system": urn(sender.installation), "value": str(message.encounter_id)}],
+            "identifier": [{"system": sender.system, "value": str(message.encounter_id)}],
             "status": "unknown",
             "class": coding(f"{_TERMINOLOGY}v3-NullFlavor", "UNK"),
-            "subject": reference(subject),
+            "subject": reference(patient_id(record, message, sender)),
         }
     )
 
@@ -114,7 +128,7 @@ def provenance(observation: Observation, message: Message, sender: Sender) -> Js
     }
     activity = {ObservationState.FINAL: "CREATE", ObservationState.AMENDED: "UPDATE"}.get(state, "NULLIFY")
     before = filled(
-        identifier=filled(system=urn(sender.installation), value=clean(observation.supersedes)),
+        identifier=filled(system=sender.system, value=clean(observation.supersedes)),
         display=f"Version {observation.version - 1} of the observation, in message {clean(observation.supersedes)}",
     )
     former = [{"display": clean(f"In its place of the chart before: {one}")} for one in record.replaces]

@@ -65,10 +65,16 @@ def _observation(resource: Json) -> Iterator[Violation]:
         if not said.get("code"):
             yield Violation("code", "it has neither a code nor a name")
     own_value = any(name.startswith("value") for name in resource)
-    if own_value and any(one.get("code") == resource.get("code") for one in components):
+    if own_value and any(one in _codings(resource) for part in components for one in _codings(part)):
         yield Violation("obs-7", "it has a value beside a component with the same code")
     if not (own_value or components or "dataAbsentReason" in resource):
         yield Violation("one-value", "it has no value")
+
+
+def _codings(coded: Json) -> list[Json]:
+    """What a coded thing is coded as, or its name if it is not."""
+    code = coded.get("code", {})
+    return [{"system": one.get("system"), "code": one.get("code")} for one in code.get("coding", ())] or [code]
 
 
 def _times(resource: Json) -> Iterator[Violation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import resources
 from app.exchange.fhir.bundle import fhir_bundle
@@ -16,7 +17,7 @@ from extraction.flowsheet.values import Value
 from extraction.schema_files.native_format import load_schema
 
 DEMONSTRATION = load_schema(resources.DEMONSTRATION_SCHEMA)
-SENDER = Sender("6f1f8f5e-3b0e-4d0f-9a55-0d3c3a3f7c11")
+SENDER = Sender(UUID("6f1f8f5e-3b0e-4d0f-9a55-0d3c3a3f7c11"))
 NO_CODES = HospitalCodes()
 TIME = "2026-01-02T03:04:05.678+00:00"
 REVIEWED = "2026-01-02T03:30:00+00:00"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -69,12 +70,14 @@ def references(content: Any) -> Iterator[str]:
 
 def test_a_patient_has_number_name_and_birth_date_where_they_are_known() -> None:
     (known,) = resources_of(bundle_of(of_values(DEMONSTRATION, vs__heart_rate=88.0)), "Patient")
-    assert known["identifier"][0]["value"] == "00123"
-    assert "system" not in known["identifier"][0]
+    mrn, own = known["identifier"]
+    assert (mrn["value"], mrn["type"]["coding"][0]["code"], "system" in mrn) == ("00123", "MR", False)
+    assert own == {"system": f"urn:uuid:{SENDER.installation}", "value": known["id"]}
     assert (known["name"], known["birthDate"]) == ([{"text": "Ann Lee"}], "1950-02-03")
     alias = record(HEART_RATE, 88.0, patient_name="Fall 12", patient_mrn="", patient_birth_date="")
     (unknown,) = resources_of(bundle_of(message(observation(1, alias))), "Patient")
-    assert set(unknown) == {"resourceType", "id", "name"}
+    assert set(unknown) == {"resourceType", "id", "identifier", "name"}
+    assert len(unknown["identifier"]) == 1
 
 
 def test_a_patient_that_the_hospital_has_under_its_own_number_is_kept_as_it_is() -> None:
@@ -98,7 +101,7 @@ def test_ids_are_those_of_one_installation_and_of_one_stay() -> None:
         bundle = bundle_of(message(observation(1, value), encounter_id=stay), sender=sender)
         return bundle["entry"][0]["resource"]["id"], bundle["entry"][1]["resource"]["id"]
 
-    elsewhere = Sender("11111111-3b0e-4d0f-9a55-0d3c3a3f7c11")
+    elsewhere = Sender(UUID("11111111-3b0e-4d0f-9a55-0d3c3a3f7c11"))
     patient, stay = patient_and_stay()
     assert patient_and_stay() == (patient, stay)
     assert not {patient, stay} & set(patient_and_stay(elsewhere))
@@ -182,6 +185,26 @@ def test_a_value_withdrawn_from_the_wrong_patient_is_not_put_into_the_stay_of_th
     assert [number(one) for one in (stay, withdrawn, right)] == ["00123", "777", "00123"]
     assert "encounter" not in withdrawn
     assert "encounter" in right
+
+
+def test_a_withdrawal_alone_changes_neither_patient_nor_stay() -> None:
+    """Its record is the value as it was sent, perhaps under a former name, and its dictation may have been moved."""
+    bundle = bundle_of(message(observation(1, record(HEART_RATE, 88.0), ObservationState.WITHDRAWN, 2)))
+    assert resources_of(bundle, "Encounter") == []
+    patient = bundle["entry"][0]
+    number = f"urn%3Auuid%3A{SENDER.installation}%7C{patient['resource']['id']}"
+    assert patient["request"] == {"method": "POST", "url": "Patient", "ifNoneExist": f"identifier={number}"}
+
+
+def test_a_patient_without_number_never_gets_the_name_of_another() -> None:
+    """A dictation is moved between two: what was told about the first is withdrawn in the stay of the second."""
+    first, second = (
+        record(HEART_RATE, 88.0, patient_name=name, patient_mrn="", patient_birth_date="") for name in ("A", "B")
+    )
+    withdrawn = message(observation(1, first, ObservationState.WITHDRAWN, 2), encounter_id=6)
+    told = message(observation(2, second), encounter_id=6)
+    one, other = (bundle_of(each)["entry"][0]["resource"] for each in (withdrawn, told))
+    assert one["id"] != other["id"]
 
 
 def test_values_of_several_patients_are_refused() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from app.exchange.observations import ObservationState
 from app.exchange.records import Former
 from models.base.errors import InputError
 from tests.unit.app.exchange.fhir.messages import (
@@ -113,44 +112,17 @@ def test_a_note_has_the_words_that_were_said() -> None:
     }
 
 
-def test_site_and_method_come_from_the_rows_that_qualify_a_number() -> None:
-    values = {"vs__bp": "120/80", "vs__bp_site": "Left leg", "vs__bp_method": "Palpated"}
-    pressure, site, _ = observations_of(of_values(DEMONSTRATION, **values))
-    assert pressure["bodySite"]["text"] == "Left leg"
-    assert pressure["method"]["text"] == "Palpated"
-    assert pressure["bodySite"] == site["valueCodeableConcept"]
-    assert "bodySite" not in site
+def test_the_side_that_a_row_is_about_is_its_body_site() -> None:
+    pulse, size = observations_of(of_values(DEMONSTRATION, vs__heart_rate=88.0, neuro__pupil_size_l=3.0))
+    assert "bodySite" not in pulse
+    assert size["bodySite"] == {"text": "left"}
 
 
-def test_the_site_of_a_thing_is_that_of_its_other_values() -> None:
-    values = {
-        "wound1__location": "left heel",
-        "wound1__length": 3.0,
-        "piv1__site": DEMONSTRATION.row("piv1.site").option_names[0],
-        "piv1__side": DEMONSTRATION.row("piv1.side").option_names[0],
-        "piv2__inserted": "2026-01-01T10:00",
-        "piv1__inserted": "2026-01-01T10:00",
-    }
-    found = dict(zip(values, observations_of(of_values(DEMONSTRATION, **values)), strict=True))
-    assert found["wound1__length"]["bodySite"] == {"text": "left heel"}
-    assert found["piv1__inserted"]["bodySite"] == {"text": f"{values['piv1__site']}, {values['piv1__side']}"}
-    assert "bodySite" not in found["piv2__inserted"]
-
-
-def test_a_site_of_another_moment_a_withdrawn_one_or_one_of_two_is_not_taken() -> None:
-    temperature, site = DEMONSTRATION.row("vs.temperature"), DEMONSTRATION.row("vs.temp_site")
-    measured = observation(1, record(temperature, 38.0))
-    oral, other = (record(site, option) for option in site.option_names[:2])
-    earlier = record(site, oral.value, observed_at="2026-01-02T01:00:00+00:00")
-
-    def body_site(*others: Any) -> Any:
-        return observations_of(message(measured, *others))[0].get("bodySite", {}).get("text")
-
-    assert body_site(observation(2, oral)) == oral.value
-    assert body_site(observation(2, record(site, oral.value, observed_at=TIME))) == oral.value
-    assert body_site(observation(2, earlier)) is None
-    assert body_site(observation(2, oral, ObservationState.WITHDRAWN, 2)) is None
-    assert body_site(observation(2, oral), observation(3, other)) is None
+def test_a_site_that_is_a_value_of_its_own_is_not_repeated_where_its_correction_would_not_reach_it() -> None:
+    values = {"vs__temperature": 38.0, "vs__temp_site": DEMONSTRATION.row("vs.temp_site").option_names[0]}
+    temperature, site = observations_of(of_values(DEMONSTRATION, **values))
+    assert "bodySite" not in temperature
+    assert site["valueCodeableConcept"]["text"] == values["vs__temp_site"]
 
 
 def test_former_values_of_its_place_in_the_chart_are_named() -> None:
