@@ -86,7 +86,7 @@ def _or(first: float | None, second: float | None) -> float | None:
 
 
 def name_all(lines: Mapping[str, DictionaryLine]) -> None:
-    """Gives a row without a name that of its label, without what the vendor writes before all of them."""
+    """Takes from labels what the vendor writes before all of them, and gives a row without a name its label."""
     before = Counter(
         label[: len(label) - len(line.name)]
         for line in lines.values()
@@ -95,10 +95,10 @@ def name_all(lines: Mapping[str, DictionaryLine]) -> None:
     )
     prefix = before.most_common(1)[0][0] if before and before.most_common(1)[0][1] > 0.5 * len(lines) else ""
     for line in lines.values():
+        line.labels = [label.removeprefix(prefix).strip() or label for label in line.labels]
         if not line.name:
-            label = next((label for label in line.labels), "")
-            plain = label.removeprefix(prefix).strip() or label
-            line.name = plain.capitalize() if plain.isupper() and prefix else plain or line.id
+            label = next(iter(line.labels), "")
+            line.name = label.capitalize() if label.isupper() and prefix else label or line.id
 
 
 def renamed(

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from extraction.contract.catalogue import Column, Profile
+from extraction.contract.catalogue import Column, Profile, hash_of
 from extraction.contract.records import Field, FieldType, Link
 from extraction.contract.structure.keys import is_single_key, named_as_id, single_keys
 from extraction.contract.value_shapes import number_of, words_in
@@ -20,10 +20,12 @@ from extraction.contract.value_shapes import number_of, words_in
 LEAST_CONTAINMENT = 0.95
 _LEAST_PARTIAL = 0.3
 _LEAST_ID_LENGTH = 4
+_SHORT_CODE = 4
 _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
-_OF_ITSELF = frozenset("parent super upper belongs".split())
+_OF_ITSELF = frozenset("parent super upper belongs superseded replaced successor merged".split())
 _DENSE = 0.5
+_ZERO = np.uint64(hash_of("0"))  # in a field of ids it stands for none
 _TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
 _IDS = (FieldType.CODE, FieldType.INTEGER)
 _NO_IDS = frozenset(
@@ -47,14 +49,17 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
     whole: list[Link] = []
     partial: list[Link] = []
     for profile in profiles:
+        own_key = next((profile.columns[key.fields[0]] for key in single_keys(profile) if key.confidence == 1.0), None)
         for column in profile.columns.values():
-            if column.field.type in _NO_IDS or column.field.excluded:
+            if column.field.type in _NO_IDS:
                 continue
-            found = [link for parent in parents if (link := _link(column, parent))]
+            found = [link for parent in parents if (link := _link(column, parent, own_key))]
             full = [link for link in found if link.containment >= LEAST_CONTAINMENT]
             full = full or _to_lists(column, profiles)
             if full:
-                whole.append(max(full, key=lambda link: (link.confidence, link.containment)))
+                named = [link for link in full if link.confidence == link.containment]
+                sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
+                whole.append(max(named or full, key=lambda link: (link.containment, sizes.get(link.parent, 0))))
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
     return _one_way(whole, profiles), partial
@@ -73,7 +78,7 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
         for column in profile.columns.values():
             kept = column.field
             repeated = column.complete and 1 < kept.distinct < kept.count and not kept.excluded
-            if repeated and _is_list_id(child, column) and (link := _link(child, column)):
+            if repeated and _is_list_id(child, column) and (link := _link(child, column, None)):
                 found.append(link)
     return [link for link in found if link.containment >= LEAST_CONTAINMENT]
 
@@ -85,10 +90,11 @@ def _is_list_id(child: Column, column: Column) -> bool:
 
 
 def _may_be_a_parent(column: Column) -> bool:
-    return named_as_id(column.field.path) or column.field.type in _IDS
+    short = column.field.type is FieldType.TEXT and column.field.mean_length <= _SHORT_CODE
+    return short or named_as_id(column.field.path) or column.field.type in _IDS
 
 
-def _link(child: Column, parent: Column) -> Link | None:
+def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
     kept, key = child.field, parent.field
     if (kept.source, kept.path) == (key.source, key.path) or kept.count == 0:
         return None
@@ -97,16 +103,16 @@ def _link(child: Column, parent: Column) -> Link | None:
     if not _alike_in_type(kept, key):
         return None
     alike = headers_alike(kept, key)
-    own = is_single_key(child) and named_as_id(kept.path)  # it tells the records of its own source apart
+    own = child is own_key  # it tells the records of its own source apart
     if not (alike or (_is_an_id(child) and not _is_dense(parent) and not own)):
         return None
     held = np.isin(child.hashes, parent.present)
-    filled = child.hashes != 0
+    filled = (child.hashes != 0) & ((child.hashes != _ZERO) | np.isin(_ZERO, parent.present))
     records = int(np.count_nonzero(filled))
     found = int(np.count_nonzero(held & filled))
     if not records or not found:
         return None
-    orphans = int(np.setdiff1d(child.present, parent.present, assume_unique=True).size)
+    orphans = int(np.setdiff1d(child.hashes[filled], parent.present).size)
     counts = np.unique(child.hashes[filled], return_counts=True)[1]
     many = not (float(counts.mean()) <= _ONE_MEAN and int(counts.max()) <= _ONE_MOST)
     return Link(

@@ -12,6 +12,7 @@ from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import FieldRole, FieldType, Key, Link, SourceKind
 from extraction.contract.structure.header_words import TIMES, WORDS, unit_share, value_type_share
+from extraction.contract.structure.keys import single_keys
 from extraction.contract.value_shapes import words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
@@ -46,13 +47,15 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     """The sources that list rows of the flowsheet, each with the field of the row's id."""
     scores: dict[tuple[str, str], float] = {}
     for profile in profiles:
-        key = structure.key(profile.source.name)
-        if len(key) != 1 or has_people(profile):
+        keys = [field for key in single_keys(profile) for field in key.fields]
+        if not keys or has_people(profile):
             continue
+        name = profile.source.name
+        key = max(keys, key=lambda field: (len(structure.children(name, field)), field in structure.key(name)))
         values = _columns_with(profile, value_type_share, 0.5)
-        children = structure.children(profile.source.name, key[0])
+        children = structure.children(name, key)
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
-        named = [column for path, column in profile.columns.items() if path != key[0] and _names(column)]
+        named = [column for path, column in profile.columns.items() if path != key and _names(column)]
         if not named:
             continue
         units = _columns_with(profile, unit_share, 0.5)
@@ -64,7 +67,7 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         joined = min(2, len(children) - len(charted)) + 0.5 * labelled
         score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2) + joined
         if score >= 1.5:
-            scores[profile.source.name, key[0]] = score
+            scores[name, key] = score
     best = max(scores.values(), default=0.0)
     return {source: field for (source, field), score in scores.items() if score >= best - 2.0}
 
