@@ -28,6 +28,7 @@ from extraction.contract.records import (
     Link,
 )
 from extraction.contract.rows.reading import read_rows
+from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
 from extraction.contract.structure.keys import keys_of
 from extraction.contract.structure.links import find_links
@@ -85,7 +86,8 @@ def build_contract(
     links, partial = _links_decided(links, partial, answers)
     keys = [key for one in profiles for key in keys_of(one, links)]
     structure = Structure(tuple(keys), tuple(links), tuple(partial))
-    roles, kinds = find_roles(profiles, structure)
+    meanings = code_meanings(tables, profiles, links)
+    roles, kinds = find_roles(profiles, structure, meanings)
     asked = [
         role_question(role, (), one)
         for one in profiles
@@ -97,6 +99,7 @@ def build_contract(
         tables,
         kinds,
         {(role.source, role.field): role.role for role in roles},
+        meanings,
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:

@@ -16,6 +16,9 @@ from extraction.contract.rows.options import (
 from extraction.contract.rows.units import unit_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied
 
+# what a code stands for, where it has a meaning
+_CODED = (FieldRole.VALUE_TYPE, FieldRole.UNIT)
+
 
 @dataclass
 class DictionaryLine:
@@ -43,14 +46,28 @@ def _places(table: Table, roles: Mapping[tuple[str, str], FieldRole]) -> dict[Fi
     return places
 
 
-def dictionary_lines(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole]) -> dict[str, DictionaryLine]:
+def dictionary_lines(
+    tables: Iterable[Table],
+    roles: Mapping[tuple[str, str], FieldRole],
+    meanings: Mapping[tuple[str, str], Mapping[str, str]],
+) -> dict[str, DictionaryLine]:
     lines: dict[str, DictionaryLine] = {}
     for table in tables:
         places = _places(table, roles)
 
-        def text(record: Sequence[str], role: FieldRole, places: Mapping[FieldRole, list[int]] = places) -> str:
-            found = (record[at] for at in places[role] if not is_nothing(record[at]))
-            return tidied(next(found, ""))
+        texts = [meanings.get((table.source.name, path), {}) for path in table.fields]
+
+        def text(
+            cells: Sequence[str],
+            role: FieldRole,
+            places: Mapping[FieldRole, list[int]] = places,
+            texts: Sequence[Mapping[str, str]] = texts,
+        ) -> str:
+            at = next((at for at in places[role] if not is_nothing(cells[at])), None)
+            if at is None:
+                return ""
+            meant = texts[at].get(cells[at].strip()) if role in _CODED else None
+            return tidied(meant or cells[at])
 
         outer_first = places[FieldRole.CATEGORY]
         for record in table.records():
@@ -73,7 +90,8 @@ def dictionary_lines(tables: Iterable[Table], roles: Mapping[tuple[str, str], Fi
             line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
             line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
             line.retired = line.retired or is_inactive(text(cells, FieldRole.ACTIVE))
-            if path := tuple(tidied(cells[at]) for at in outer_first if not is_nothing(cells[at])):
+            path = tuple(texts[at].get(cells[at].strip(), tidied(cells[at])) for at in outer_first)
+            if path := tuple(name for name in path if not is_nothing(name)):
                 line.categories.append(path)
             if text(cells, FieldRole.OPTION_NAME):
                 at = places[FieldRole.OPTION_NAME][0]

@@ -31,6 +31,7 @@ def read_rows(
     tables: Sequence[Table],
     kinds: Mapping[str, SourceKind],
     roles: Mapping[tuple[str, str], FieldRole],
+    meanings: Mapping[tuple[str, str], Mapping[str, str]],
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -38,16 +39,17 @@ def read_rows(
     Args:
         kinds: by the name of the source.
         roles: by source and field.
+        meanings: by source and field, what its codes mean.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
-    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles)
+    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings)
     dictionary.name_all(lines)
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
     dictionary.categories(by_kind[SourceKind.GROUPS], roles, lines, renamed)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
-    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, counted)
+    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
     if not lines:
         lines = dictionary.lines_charted(charted)
     rows = [row_of(line, lists, charted.get(line.id, ChartedValues())) for line in lines.values()]

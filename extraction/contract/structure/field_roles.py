@@ -6,11 +6,15 @@ field is uncertain and a person is asked (`extraction.contract.questions`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.units import is_unit
+from extraction.contract.rows.value_types import is_value_type
+from extraction.contract.structure.code_tables import Meanings
 from extraction.contract.structure.header_words import NUMBERS, TIMES, WORDS, heard_in, unit_share, value_type_share
 from extraction.contract.structure.source_kinds import (
     Structure,
@@ -37,8 +41,15 @@ _OTHER_TIMES = frozenset(
 _EDITED = frozenset("edit edited modified change changed last updated update".split())
 
 
-def find_roles(profiles: Sequence[Profile], structure: Structure) -> tuple[list[FieldRoleOf], dict[str, SourceKind]]:
-    """The role of every field, and the kind of every source by its name."""
+def find_roles(
+    profiles: Sequence[Profile], structure: Structure, meanings: Meanings
+) -> tuple[list[FieldRoleOf], dict[str, SourceKind]]:
+    """The role of every field, and the kind of every source by its name.
+
+    Args:
+        meanings: what codes of linked fields mean, see `extraction.contract.structure.code_tables`.
+    """
+    profiles = [_decoded(profile, meanings) for profile in profiles]
     dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
     kinds: dict[str, SourceKind] = {}
     roles: list[FieldRoleOf] = []
@@ -47,6 +58,15 @@ def find_roles(profiles: Sequence[Profile], structure: Structure) -> tuple[list[
         kinds[profile.source.name] = kind
         roles += _roles_of(profile, kind, structure, dictionaries)
     return roles, kinds
+
+
+def _decoded(profile: Profile, meanings: Meanings) -> Profile:
+    """A source with the meanings of its codes in place of the codes in its samples."""
+    columns = {}
+    for path, column in profile.columns.items():
+        texts = meanings.get((profile.source.name, path), {})
+        columns[path] = replace(column, sample=tuple(texts.get(value.strip(), value) for value in column.sample))
+    return Profile(profile.source, columns)
 
 
 def _roles_of(
@@ -143,7 +163,10 @@ def _dictionary_weights(
     kept = column.field
     weights = {FieldRole.OTHER: 0.35}
     if parent:
-        weights[FieldRole.OPTION_LIST] = 1.0
+        weights[FieldRole.VALUE_TYPE] = 1.2 * _share_of_meanings(column, is_value_type)
+        weights[FieldRole.UNIT] = 1.1 * _share_of_meanings(column, is_unit)
+        weights[FieldRole.CATEGORY] = 0.8 * bool(said[FieldRole.CATEGORY])
+        weights[FieldRole.OPTION_LIST] = 0.7 + 0.3 * bool(said[FieldRole.OPTION_LIST])
         return weights
     if (
         kept.type in NUMBERS
@@ -181,6 +204,12 @@ def _dictionary_weights(
         if _joined_options(column):
             weights[FieldRole.OPTION_NAME] = 1.1
     return weights
+
+
+def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
+    """The share of a linked field's meanings, numbers aside, for which something holds."""
+    texts = [text for text in column.sample if number_of(text) is None]
+    return sum(map(holds, texts)) / len(texts) if len(texts) >= 2 else 0.0
 
 
 def _is_active(column: Column) -> bool:

@@ -55,7 +55,7 @@ def value_type_share(column: Column) -> float:
 
 def unit_share(column: Column) -> float:
     """The share of a field's values that are units."""
-    if column.field.type in (*NUMBERS, *TIMES, FieldType.BOOLEAN):
+    if column.field.type in (*TIMES, FieldType.BOOLEAN):
         return 0.0
     return _share(column, is_unit)
 

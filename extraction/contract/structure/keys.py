@@ -42,7 +42,7 @@ def is_single_key(column: Column) -> bool:
         and not kept.excluded
         and kept.type not in _TIMES
         and kept.type is not FieldType.NUMBER
-        and not set(words_in(kept.path)) & _MEASURES
+        and (named_as_id(kept.path) or not set(words_in(kept.path)) & _MEASURES)
     )
 
 
