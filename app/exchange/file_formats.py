@@ -16,6 +16,8 @@ from typing import Protocol
 from app.exchange.observations import HospitalCodes
 from app.exchange.records import ExportRecord, Former, content_words
 from app.exchange.sheets.inert_text import inert
+from app.system.paper import usual_paper
+from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 
@@ -38,6 +40,14 @@ class ExportOptions:
 
 
 DEFAULT_OPTIONS = ExportOptions()
+
+
+def options_in(settings: Settings) -> ExportOptions:
+    """What the settings say of how files look."""
+    return ExportOptions(
+        paper=usual_paper() if settings.paper == "auto" else settings.paper,
+        columns_file=Path(settings.hospital_columns).expanduser() if settings.hospital_columns else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
