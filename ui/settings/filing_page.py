@@ -32,7 +32,7 @@ class FilingSettings(QWidget):
         clearable(self.folder)
         browse = button("C&hoose…", theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder)
         about = "Reviewed dictations are filed here. If empty, you are asked at the next filing."
-        form.add("Filing f&older", self.folder, about, beside=browse)
+        form.add("Fili&ng folder", self.folder, about, beside=browse)
         self.formats = {name: QCheckBox(words) for name, words in FORMAT_LABELS.items()}
         boxes = QWidget()
         column = QVBoxLayout(boxes)

@@ -23,6 +23,7 @@ _COLUMNS = 4  # of times beside each other
 _LONGEST = {1: 600, 2: 300}  # characters of a cell, by the number of columns; what is longer gets the page's width
 _LONGEST_NAME = 200
 _SHADE, _LINE = "#e0e0e0", "#8d8d8d"
+_BELOW = f'<font color="{QUIET}">see below</font>'
 _TAG = re.compile("<[^>]*>")
 
 
@@ -126,6 +127,7 @@ class _Sheet:
         table = Table([[left, right]], colWidths=[self._width - 110, 110])
         table.setStyle(
             [
+                ("FONTNAME", (0, 0), (-1, -1), REGULAR),
                 ("VALIGN", (0, 0), (-1, -1), "TOP"),
                 ("LEFTPADDING", (0, 0), (-1, -1), 0),
                 ("RIGHTPADDING", (0, 0), (-1, -1), 0),
@@ -190,7 +192,8 @@ class _Sheet:
             place = shown.index(column_at(observed(record)))
             line = cells.setdefault((record.row_id, record.name), [[] for _ in heads])
             if _length(*line[place], text) > _LONGEST[min(len(heads), 2)]:
-                line[place].append(f'<font color="{QUIET}">see below</font>')
+                if _BELOW not in line[place]:
+                    line[place].append(_BELOW)
                 when = f" ({heads[place]})" if heads[place] else ""
                 long.append(f"<b>{markup(record.name)}</b>{markup(when)}: {text}")
             else:
@@ -205,6 +208,7 @@ class _Sheet:
         table = Table([title, *lines], colWidths=widths, repeatRows=1)
         table.setStyle(
             [
+                ("FONTNAME", (0, 0), (-1, -1), REGULAR),
                 ("VALIGN", (0, 0), (-1, -1), "TOP"),
                 ("BACKGROUND", (0, 0), (-1, 0), _SHADE),
                 ("LINEBELOW", (0, 0), (-1, -1), 0.5, _LINE),

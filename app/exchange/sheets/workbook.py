@@ -145,23 +145,27 @@ def _values_sheet(sheet: Any, lines: Sequence[Sequence[Cell]]) -> None:
     sheet.freeze_panes = "D2"  # heads, and the names of rows
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(HEADS))}{len(lines) + 1}"
     _set_widths(sheet, [HEADS, *lines])
-    sheet.append([_cell(sheet, head, head, bold=True) for head in HEADS])
-    above = Border(top=Side(style="thin", color="FF8D8D8D"))
-    for number, line in enumerate(lines):
-        cells = [
+    cells = [
+        [
             _cell(sheet, content, f"{head} of {line[1]}", bold=head == "Value")
             for head, content in zip(HEADS, line, strict=True)
         ]
-        if number and line[0] != lines[number - 1][0]:
-            for cell in cells:
-                cell.border = above
-        sheet.append(cells)
+        for line in lines
+    ]
+    above = Border(top=Side(style="thin", color="FF8D8D8D"))
+    for before, line, row in zip(lines, lines[1:], cells[1:], strict=False):
+        for cell in row if line[0] != before[0] else ():
+            cell.border = above
+    sheet.append([_cell(sheet, head, head, bold=True) for head in HEADS])
+    for row in cells:  # once all can be written
+        sheet.append(row)
 
 
 def _about_sheet(sheet: Any, about: Sequence[tuple[str, Cell]]) -> None:
     _set_widths(sheet, about)
-    for name, content in about:
-        sheet.append([_cell(sheet, name, name, bold=True), _cell(sheet, content, name)])
+    cells = [[_cell(sheet, name, name, bold=True), _cell(sheet, content, name)] for name, content in about]
+    for row in cells:
+        sheet.append(row)
 
 
 def _set_widths(sheet: Any, lines: Iterable[Sequence[Cell]]) -> None:
