@@ -25,6 +25,7 @@ _LONGEST = 32_767  # what a cell holds, in UTF-16 code units
 _WIDEST = 60  # characters
 _FIRST_DAY = date(1900, 3, 1)  # Excel counts a day before it that never was
 _UNSPEAKABLE = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")  # in XML
+_ANY = re.compile(".", re.DOTALL)
 _LIKE_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _FORMATS = {datetime: "yyyy-mm-dd hh:mm", date: "yyyy-mm-dd", time: "hh:mm"}
 _STATUS = {"confirmed": "Confirmed", "edited": "Corrected", "added": "Added", "computed": "Calculated"}
@@ -199,7 +200,8 @@ def _cell(sheet: Any, content: Cell, called: str, *, bold: bool = False) -> Any:
 
 def _written(text: str, called: str) -> str:
     """A text as XLSX writes it: characters that XML has not as `_x0000_`, and what looks so with its `_` escaped."""
-    written = _UNSPEAKABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", _LIKE_ESCAPE.sub("_x005F_", text))
+    escaped = _UNSPEAKABLE if text.strip() else _ANY  # readers drop a text of white space alone
+    written = escaped.sub(lambda found: f"_x{ord(found[0]):04X}_", _LIKE_ESCAPE.sub("_x005F_", text))
     if len(written.encode("utf-16-le")) // 2 > _LONGEST:
         raise InputError(
             f"{called} has {len(text)} characters, more than a cell of a workbook holds.",

@@ -97,11 +97,11 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, named:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="missing.toml cannot be read"):
+    with pytest.raises(InputError, match=r"missing\.toml cannot be read"):
         read_hospital_columns(tmp_path / "missing.toml")
     (tmp_path / "list.json").write_text("[]")
-    with pytest.raises(InputError, match="list.json is no table of settings"):
+    with pytest.raises(InputError, match=r"list\.json is no table of settings"):
         read_hospital_columns(tmp_path / "list.json")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="binary.toml is not valid"):
+    with pytest.raises(InputError, match=r"binary\.toml is not valid"):
         read_hospital_columns(tmp_path / "binary.toml")

@@ -147,10 +147,10 @@ def test_a_byte_order_mark_stands_once() -> None:
 
 
 def test_what_the_encoding_cannot_say_is_refused_by_value_and_column() -> None:
-    with pytest.raises(InputError, match="Note pain → leg, column VALUE: .* has '→', which cp1252 has not"):
+    with pytest.raises(InputError, match=r"Note pain → leg, column VALUE: .* has '→', which cp1252 has not"):
         written(columns("value", encoding="cp1252"), record("note", "pain → leg"))
+    named = HospitalColumns(columns=(HospitalColumn("VALUÉ", ColumnContent.VALUE),), encoding="ascii")
     with pytest.raises(InputError, match="Column VALUÉ"):
-        named = HospitalColumns(columns=(HospitalColumn("VALUÉ", ColumnContent.VALUE),), encoding="ascii")
         written(named, record("hr", 88.0))
 
 

@@ -55,7 +55,7 @@ def test_cells_are_of_the_kind_of_their_values() -> None:
         "left leg; hands",
         date(2026, 2, 28),
         time(7, 5),
-        datetime(2026, 3, 1, 23, 59),
+        datetime.fromisoformat("2026-03-01T23:59"),
         "00123",
     ]
     assert [type(one["Value"]) for one in found[:2]] == [float, str]
@@ -77,7 +77,7 @@ def test_a_text_is_never_a_formula_or_an_error(text: str) -> None:
     assert values(record("note", text))[0]["Value"] == text
 
 
-@pytest.mark.parametrize("text", ["a\0b", "a\rb", "_x0041_", "\x0b", "a_x000a_"])
+@pytest.mark.parametrize("text", ["a\0b", "a\rb", "\n", " ", "_x0041_", "\x0b", "a_x000a_"])
 def test_a_text_that_xml_cannot_say_stays_what_it_is(text: str) -> None:
     assert values(record("note", text))[0]["Value"] == text
 
