@@ -6,10 +6,10 @@ import codecs
 import json
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from models.base.errors import InputError
 
@@ -136,14 +136,16 @@ _SETTINGS = tuple(one.name for one in fields(HospitalColumns))
 _CHOICES = {"line_end": ("crlf", "lf"), "clock": ("ward", "utc"), "decimal_sign": (".", ",")}
 
 
-def _refuse(path: Path) -> Any:
+def _refuse(path: Path) -> Callable[..., InputError]:
+    """What makes an error about the file of what is wrong there."""
+
     def fault(what: str, next_step: str = "Correct the file.") -> InputError:
         return InputError(f"{path} {what}", next_step)
 
     return fault
 
 
-def _columns(listed: object, fault: Any) -> tuple[HospitalColumn, ...]:
+def _columns(listed: object, fault: Callable[..., InputError]) -> tuple[HospitalColumn, ...]:
     if not isinstance(listed, list) or not listed:
         raise fault("has no list of columns.", "List each column with its name and content.")
     found: list[HospitalColumn] = []

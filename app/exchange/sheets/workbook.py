@@ -128,7 +128,7 @@ def _about(records: Sequence[ExportRecord], exported_at: str, program: str) -> l
         ("Flowsheet template", f"{first.schema_id} {first.schema_version}"),
         ("SHA-256 of the template", first.schema_sha256),
         ("Exported (ward clock)", local_of(exported_at)),
-        ("Ward clock ahead of UTC", ", ".join(dict.fromkeys(map(clock_offset, moments)))),
+        ("Ward clock, offset from UTC", ", ".join(dict.fromkeys(map(clock_offset, moments)))),
         ("Program", program),
     ]
 
