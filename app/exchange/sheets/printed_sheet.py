@@ -16,6 +16,7 @@ from app.exchange.sheets.arrangement import by_category, clock_offset, clock_tex
 from app.exchange.sheets.cell_markup import QUIET, cell_markup
 from app.exchange.sheets.typeface import LACKED, REGULAR, markup, register_typeface
 from extraction.flowsheet.schema import Schema
+from models.base.errors import InputError
 
 _MARGIN = 40.0  # points
 _PADDING = 6.0  # of the frame that reportlab puts inside its own margins
@@ -37,10 +38,21 @@ def printed_sheet(
         paper: `a4` or `letter`.
         exported_at: UTC in ISO 8601.
         program: its name and version.
+
+    Raises:
+        InputError: a name or number is so long that no page has room for it.
     """
+    from reportlab.platypus.doctemplate import LayoutError
+
     register_typeface()
     sheet = _Sheet(records, schema, paper, exported_at, program)
-    return sheet.written(pages=sheet.written(pages=1)[1])[0]
+    try:
+        return sheet.written(pages=sheet.written(pages=1)[1])[0]
+    except LayoutError as error:
+        raise InputError(
+            "The values cannot be printed: a name of a row or category, or what identifies the patient, fills a page.",
+            "Shorten it, or choose another format.",
+        ) from error
 
 
 @dataclass(frozen=True)

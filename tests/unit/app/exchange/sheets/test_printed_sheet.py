@@ -11,6 +11,7 @@ import pytest
 from app.exchange.records import ExportRecord, Former
 from app.exchange.sheets.arrangement import clock_text
 from app.exchange.sheets.printed_sheet import printed_sheet
+from models.base.errors import InputError
 from tests.kit.export_records import DICTATED, SCHEMA, record
 
 EXPORTED = "2026-03-02T19:40:00+00:00"
@@ -116,6 +117,12 @@ def test_long_names_keep_their_place() -> None:
     assert f"{name} born unknown · MRN unknown" in text
     (text,) = pages(record("hr", 80.0, patient_name="x" * 500))
     assert "…" in text
+
+
+def test_names_that_fill_a_page_are_refused() -> None:
+    for changed in ({"patient_mrn": "1" * 5000}, {"category": ("y " * 3000,)}):
+        with pytest.raises(InputError, match="fills a page"):
+            written([record("hr", 80.0, **changed)])
 
 
 def test_a_character_that_the_typeface_lacks_is_shown_by_its_number() -> None:
