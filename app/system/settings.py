@@ -19,8 +19,9 @@ CHOICES = {
     "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
     "keep_audio": ("never", "review", "days"),
     "while_recording": ("show", "keep", "nothing"),
-    "file_format": ("json and csv", "json", "csv"),
+    "paper": ("auto", "a4", "letter"),
 }
+FILE_FORMATS = ("json", "csv", "xlsx", "pdf", "hospital-csv")  # `app.exchange.file_formats` describes them
 _SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished", "spoken_commands")
 _RANGES = {
     "top_k": (1, 100),
@@ -69,7 +70,10 @@ class Settings:
         last_look: whether filing first shows what is charted, for whom and signed by whom.
         shift_starts: the times of day at which shifts begin, separated by commas; fluid balances are of a shift.
         file_folder: folder for filed dictations; empty until it is chosen at the first filing.
-        file_format: the files written there: `json and csv`, `json` or `csv`.
+        file_format: the files written there: one of `FILE_FORMATS` or several, with ` and ` between them.
+        paper: of sheets to print: `a4`, `letter`, or `auto` by the region of the computer.
+        hospital_columns: path of the file that describes the columns of the hospital's own CSV; empty for the default
+            ones.
 
     Raises InputError, naming the setting, for an invalid value.
     """
@@ -102,6 +106,8 @@ class Settings:
     shift_starts: str = "07:00, 19:00"
     file_folder: str = ""
     file_format: str = "json and csv"
+    paper: str = "auto"
+    hospital_columns: str = ""
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -122,13 +128,16 @@ class Settings:
     @property
     def file_formats(self) -> tuple[str, ...]:
         """The names of the formats in `file_format`."""
-        return tuple(self.file_format.split(" and "))
+        return _formats_in(self.file_format)
 
 
 def _fault(name: str, value: object) -> str:
     """What the setting must be instead; empty if the value is valid."""
     if name in CHOICES:
         return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
+    if name == "file_format":
+        known = isinstance(value, str) and set(_formats_in(value)) <= set(FILE_FORMATS)
+        return "" if known else f"It must be of {', '.join(FILE_FORMATS)}, with ' and ' between several."
     if name in _SWITCHES:
         return "" if isinstance(value, bool) else "It must be true or false."
     if name == "shift_starts":
@@ -146,6 +155,10 @@ def _fault(name: str, value: object) -> str:
     if isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
         return ""
     return f"It must be a {'whole ' if kind is int else ''}number from {low} to {high}."
+
+
+def _formats_in(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.split(" and ")))
 
 
 def _times_of_day(text: str) -> tuple[time, ...]:

@@ -583,6 +583,11 @@ def _settings_recording(stage: Stage, show: Show) -> None:
     _settings(stage, show, "recording", test)
 
 
+@view("settings-filing", "Where and how reviewed dictations are filed")
+def _settings_filing(stage: Stage, show: Show) -> None:
+    _settings(stage, show, "files")
+
+
 @view("keys", "The keys")
 def _keys(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.chart.dictation_identity import refusal
 from app.chart.records import Filing, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.exchange.file_formats import EXPORTERS
+from app.exchange.file_formats import DEFAULT_OPTIONS, EXPORTERS, ExportOptions, options_in
 from app.record.errors import NothingToChart
 from app.services.context.workspace import Workspace
 from app.services.engine.job_lanes import AnyJob, Job
@@ -49,7 +49,10 @@ class FilingService:
             if folder is None:
                 refuse_unreviewed(now, without_values=without_values)
                 return None
-            return file_dictation(self._workspace.store, now, signed, folder, formats, without_values=without_values)
+            options = options_in(self._workspace.settings)
+            return file_dictation(
+                self._workspace.store, now, signed, folder, formats, options, without_values=without_values
+            )
 
         return self._workspace.sheets.submit(FILE, sheet.dictation.id, work)
 
@@ -66,7 +69,8 @@ class FilingService:
         def work(job: AnyJob) -> list[Path]:
             from app.exchange.export import export
 
-            return export(self._workspace.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
+            options = options_in(self._workspace.settings)
+            return export(self._workspace.store, sheet.dictation.id, sheet.schema, folder, formats, options)
 
         return self._workspace.files.submit(EXPORT, sheet.dictation.id, work)
 
@@ -77,6 +81,7 @@ def file_dictation(
     reviewer: str,
     folder: Path,
     formats: Sequence[str],
+    options: ExportOptions = DEFAULT_OPTIONS,
     *,
     without_values: bool = False,
 ) -> Filing:
@@ -90,7 +95,7 @@ def file_dictation(
 
     refuse_unreviewed(sheet, without_values=without_values)
     number = sheet.dictation.id
-    files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []
+    files = export(store, number, sheet.schema, folder, formats, options) if sheet.exportable else []
     try:
         return store.filings.file(number, reviewer, [str(path.absolute()) for path in files])
     except BaseException:

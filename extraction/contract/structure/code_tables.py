@@ -21,7 +21,8 @@ def code_meanings(tables: Sequence[Table], profiles: Sequence[Profile], links: S
     by_name = {table.source.name: table for table in tables}
     texts: dict[tuple[str, str], Mapping[str, str]] = {}
     for profile in profiles:
-        keys = {link.parent[1] for link in links if link.parent[0] == profile.source.name}
+        parents = {link.parent[1] for link in links if link.parent[0] == profile.source.name}
+        keys = {path for path in parents if profile.columns[path].unique}
         if not keys or profile.source.rows > _MOST_CODES or has_people(profile):
             continue
         if (text := _text_field(profile, keys)) is None:

@@ -145,7 +145,8 @@ def headers_alike(child: Field, parent: Field) -> bool:
 
 
 def _is_an_id(column: Column) -> bool:
-    return column.field.mean_length >= _LEAST_ID_LENGTH and column.field.distinct >= 3
+    long = column.field.mean_length >= _LEAST_ID_LENGTH and column.field.distinct >= 3
+    return long or (named_as_id(column.field.path) and column.field.distinct >= 2)
 
 
 def _is_dense(column: Column) -> bool:
