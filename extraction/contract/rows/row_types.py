@@ -14,7 +14,7 @@ from extraction.contract.rows.options import OptionLists, are_several, options_c
 from extraction.contract.rows.units import ucum_of, unit_named
 from extraction.contract.rows.value_types import type_named
 from extraction.contract.value_shapes import folded, number_of, number_with_unit, type_of
-from extraction.flowsheet.schema import ValueType
+from extraction.flowsheet.schema import NUMBER_TYPES, ValueType
 
 _PRESSURE = re.compile(r"\s*\d{2,3}\s*/\s*\d{2,3}\s*")
 _MOSTLY = 0.9
@@ -28,6 +28,7 @@ def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> 
     options = line.options or lists.options(line.list_id, line.id)
     value_type, options = _type_and_options(line, options, charted)
     unit = line.unit or _unit_charted(charted)
+    has_range = value_type in NUMBER_TYPES and _in_order(line)
     aliases = {label: Alias(label, "label") for label in line.labels if folded(label) != folded(line.name)}
     return ContractRow(
         line.id,
@@ -39,8 +40,8 @@ def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> 
         options if value_type in _SELECTS else (),
         unit,
         ucum_of(unit),
-        minimum=line.minimum if _in_order(line) else None,
-        maximum=line.maximum if _in_order(line) else None,
+        minimum=line.minimum if has_range else None,
+        maximum=line.maximum if has_range else None,
         charted=charted.count,
         retired=line.retired,
         cells=tuple(dict.fromkeys(line.cells)),
@@ -48,7 +49,10 @@ def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> 
 
 
 def _in_order(line: DictionaryLine) -> bool:
-    return line.minimum is None or line.maximum is None or line.minimum <= line.maximum
+    """Whether the bounds can be; two that are both nought stand for none."""
+    if line.minimum is None or line.maximum is None:
+        return True
+    return line.minimum <= line.maximum and not line.minimum == line.maximum == 0
 
 
 def _type_and_options(

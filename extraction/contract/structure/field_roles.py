@@ -259,7 +259,7 @@ def _option_weights(
 def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
-    if kept.type in (FieldType.TEXT, FieldType.BOOLEAN):
+    if kept.type is FieldType.TEXT:
         repeated = kept.distinct < 0.7 * kept.count and not words & _REMARKS
         weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
