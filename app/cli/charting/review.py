@@ -254,7 +254,13 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
         signed = signature_of(store, arguments)
         try:
             filing = file_dictation(
-                store, sheet, signed, folder, settings.file_formats, without_values=arguments.no_values
+                store,
+                sheet,
+                signed,
+                folder,
+                settings.file_formats,
+                without_values=arguments.no_values,
+                deliver=settings.delivery.on,
             )
         except NothingToChart as error:
             raise NothingToChart(
