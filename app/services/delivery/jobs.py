@@ -9,6 +9,26 @@ from app.record.outbox import MessageState, OutboxMessage
 from app.services.engine.job_lanes import JobKind
 
 
+STATE_WORDS = {
+    MessageState.QUEUED: "waiting",
+    MessageState.RETRIED: "waiting",
+    MessageState.SENDING: "being sent",
+    MessageState.SENT: "sent, no answer yet",
+    MessageState.ACCEPTED: "accepted",
+    MessageState.REFUSED: "refused",
+    MessageState.FAILED: "not sent",
+    MessageState.UNKNOWN: "sent perhaps",
+    MessageState.CANCELLED: "cancelled",
+}
+_TO_COME = "waits to be sent to the record system"
+_FILED_WORDS = {
+    MessageState.SENT: "sent to the record system, no answer yet",
+    MessageState.ACCEPTED: "accepted by the record system",
+    MessageState.REFUSED: "refused by the record system",
+    MessageState.CANCELLED: "not sent to the record system",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class OutboxLine:
     """A message with what a person recognises it by.
@@ -25,6 +45,16 @@ class OutboxLine:
     final: int
     amended: int
     withdrawn: int
+
+    @property
+    def told_words(self) -> str:
+        """What it tells: '2 new, 1 corrected'."""
+        counts = {"new": self.final, "corrected": self.amended, "withdrawn": self.withdrawn}
+        return ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
+
+    @property
+    def state_words(self) -> str:
+        return STATE_WORDS[self.message.state]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +73,13 @@ class OutboxState:
     def open(self) -> int:
         """How many messages are neither accepted nor cancelled."""
         return sum(not line.message.state.settled for line in self.lines)
+
+    def words_of(self, dictation_id: int) -> str:
+        """What became of the last filing of a dictation, in words for the person who looks at it."""
+        last = next((line.message.state for line in self.lines if line.message.dictation_id == dictation_id), None)
+        if last is None:
+            return "" if self.on else _FILED_WORDS[MessageState.CANCELLED]
+        return _FILED_WORDS.get(last, _TO_COME)
 
 
 OUTBOX = JobKind[None, OutboxState]("outbox")
