@@ -8,7 +8,6 @@ from app.chart.records import Patient
 from app.record.outbox import MessageState, OutboxMessage
 from app.services.engine.job_lanes import JobKind
 
-
 STATE_WORDS = {
     MessageState.QUEUED: "waiting",
     MessageState.RETRIED: "waiting",
