@@ -422,8 +422,23 @@ def _filed(stage: Stage, show: Show) -> None:
     show(ward.window)
 
 
-@view("outbox", "What the record system accepted and refused")
+@view("filed-refused", "A filed dictation that the record system refused")
+def _refused(stage: Stage, show: Show) -> None:
+    show(_refused_ward(stage).window)
+
+
+@view("outbox", "The outbox: what the record system accepted and refused")
 def _outbox(stage: Stage, show: Show) -> None:
+    ward = _refused_ward(stage)
+
+    def look(dialog: Any) -> None:
+        ward.until(lambda: dialog.chosen)
+        show(dialog)
+
+    ward.in_dialog(lambda: ward.click(ward.window.page.filed.refused), look)
+
+
+def _refused_ward(stage: Stage) -> Ward:
     drop = stage.folder / "interface"
     drop.mkdir(exist_ok=True)
     ward = stage.delivering(drop)
@@ -436,13 +451,7 @@ def _outbox(stage: Stage, show: Show) -> None:
     (drop / f"{sent.name}.err").write_text("Patient 004711 has no open encounter on this ward.", encoding="utf-8")
     ward.window.outbox.deliver()
     ward.until(lambda: ward.window.page.filed.refused.isVisible())
-    show(ward.window)
-
-    def look(dialog: Any) -> None:
-        ward.until(lambda: dialog.chosen)
-        show(dialog)
-
-    ward.in_dialog(lambda: ward.click(ward.window.page.filed.refused), look)
+    return ward
 
 
 def _accept_everything(ward: Ward) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
+    QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -24,7 +25,6 @@ from ui.kit.widgets import button, key_hint, label
 from ui.kit.words import identity_text, plural, when_text
 
 _LINE_ROLE = Qt.ItemDataRole.UserRole
-_WIDTHS = (60, 260, 170, 170)
 _OFF = "Nothing is sent to a record system. It is turned on in the file settings.toml, in the table [delivery]."
 _ICONS = {
     MessageState.ACCEPTED: ("confirmed", "confirmed"),
@@ -62,11 +62,12 @@ class OutboxDialog(QDialog):
         layout.addWidget(self.summary)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Messages to the record system")
-        self.tree.setHeaderLabels(["No.", "Patient", "Tells", "State", "Since"])
+        self.tree.setHeaderLabels(["No.", "Patient", "Values", "State", "Since"])
         self.tree.setRootIsDecorated(False)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        for column, width in enumerate(_WIDTHS):
-            self.tree.setColumnWidth(column, width)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.tree.itemSelectionChanged.connect(self._update)
         layout.addWidget(self.tree, 1)
         self.about = label(wrap=True)

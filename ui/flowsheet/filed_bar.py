@@ -14,6 +14,7 @@ from app.chart.records import Filing, ReviewedValue
 from app.services.delivery.jobs import OutboxState
 from extraction.flowsheet.schema import Row
 from models.base.errors import ResourceError
+from ui.kit.responsive_layout import ButtonRow
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, key_hint, label, lay_out_bar, show_folder
 from ui.kit.words import plural, value_words, when_text
@@ -51,15 +52,16 @@ class FiledBar(QFrame):
         key_hint(self.reopen, "Ctrl+R")
         self.refused = button("", theme.icon("warning"), kind="quiet", clicked=self.outbox_asked.emit)
         self.refused.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.refused.hide()
+        self._refused_row = ButtonRow([self.refused])  # below the words: the bar must not become wider
+        self._refused_row.hide()
         icon = IconLabel(theme.icon("filed", "confirmed"), 22)
-        lay_out_bar(self, icon, (self.words, self._files), (self.refused, self.open_folder, self.reopen), air=7)
+        lay_out_bar(self, icon, (self.words, self._files, self._refused_row), (self.open_folder, self.reopen), air=7)
 
     def show_outbox(self, outbox: OutboxState) -> None:
         """Says what the record system was told of the dictation shown, and how many messages it refused in all."""
         self._outbox = outbox
-        self.refused.setVisible(outbox.refused > 0)
-        self.refused.setText(f"{outbox.refused} refused…")
+        self._refused_row.setVisible(outbox.refused > 0)
+        self.refused.setText(f"{plural(outbox.refused, 'message')} refused…")
         tip = f"The record system refused {plural(outbox.refused, 'message')}: open the outbox (Ctrl+Shift+O)"
         self.refused.setToolTip(tip)
         self.refused.setAccessibleDescription(tip)

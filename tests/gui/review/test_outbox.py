@@ -74,7 +74,7 @@ def test_a_refusal_is_counted_quietly_and_leads_to_the_outbox(sent: Ward, drop: 
     message = answered(sent, drop, ".err", "no open encounter")
     bar = sent.window.page.filed
     assert "refused by the record system" in told(sent)
-    assert bar.refused.text() == "1 refused…"
+    assert bar.refused.text() == "1 message refused…"
     assert not sent.window.message.text, "it does not interrupt"
 
     def look(dialog: Any) -> None:
