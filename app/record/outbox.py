@@ -17,12 +17,13 @@ class MessageState(StrEnum):
     FAILED = "failed"  # surely not handed over
     UNKNOWN = "unknown"  # perhaps handed over
     RETRIED = "retried"  # by a person
-    CANCELLED = "cancelled"
+    CANCELLED = "cancelled"  # the receiver surely does not have it
+    ABANDONED = "abandoned"  # cancelled although the receiver may have it, so that it counts as told
 
     @property
     def settled(self) -> bool:
         """Whether nothing can become of it any more."""
-        return self in (MessageState.ACCEPTED, MessageState.CANCELLED)
+        return self in (MessageState.ACCEPTED, MessageState.CANCELLED, MessageState.ABANDONED)
 
 
 @dataclass(frozen=True, slots=True)

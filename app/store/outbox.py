@@ -39,7 +39,7 @@ class Outbox:
         return found[0]
 
     def open(self) -> list[OutboxMessage]:
-        """The messages that are neither accepted nor cancelled, in order."""
+        """The messages of which something can still become, in order."""
         with self._database.read() as db:
             return outbox.messages(db, _ALL_OPEN)
 
@@ -122,9 +122,12 @@ class Outbox:
     def cancel(self, number: int, reviewer: str) -> None:
         """Takes a message out of the outbox: the receiver is not told. Raises InputError if it is settled.
 
-        Messages after it say what they say as if it had never been queued.
+        Messages after it say what they say as if it had never been queued; but if the receiver may have it, it is
+        abandoned and counts as told.
         """
-        self._decide(number, MessageState.CANCELLED, reviewer, "cancelled")
+        with self._database.write() as db:
+            event = MessageState.CANCELLED if outbox.is_surely_not_told(db, number) else MessageState.ABANDONED
+            self._decide(number, event, reviewer, "cancelled")
 
     def _decide(self, number: int, event: MessageState, reviewer: str, what: str) -> None:
         reviewer = named(reviewer)

@@ -60,7 +60,8 @@ class OutboxController(Controller):
         sure = ask(
             self._dialog or self._parent,
             f"Take message {number} out of the outbox?",
-            "The record system is not told what it says. To tell it later, reopen the dictation and file it again.",
+            "The record system is not told what it says, unless it already has it. "
+            "To tell it later, reopen the dictation and file it again.",
             {"Do &not send": True},
         )
         if sure:

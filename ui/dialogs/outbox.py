@@ -34,6 +34,7 @@ _ICONS = {
     MessageState.SENT: ("running", "muted"),
     MessageState.SENDING: ("running", "muted"),
     MessageState.CANCELLED: ("rejected", "muted"),
+    MessageState.ABANDONED: ("rejected", "muted"),
 }
 
 
@@ -167,7 +168,7 @@ def _summary(state: OutboxState) -> str:
         return "No messages yet." if state.on else _OFF
     refused = f"{plural(state.refused, 'message')} refused" if state.refused else ""
     waiting = f"{plural(state.open - state.refused, 'message')} on the way" if state.open > state.refused else ""
-    words = " · ".join(filter(None, (refused, waiting))) or "Everything was accepted or cancelled."
+    words = " · ".join(filter(None, (refused, waiting))) or "Everything was accepted or taken out."
     return words if state.on else f"{_OFF} {words}"
 
 

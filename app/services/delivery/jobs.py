@@ -17,7 +17,8 @@ STATE_WORDS = {
     MessageState.REFUSED: "refused",
     MessageState.FAILED: "not sent",
     MessageState.UNKNOWN: "sent perhaps",
-    MessageState.CANCELLED: "cancelled",
+    MessageState.CANCELLED: "taken out",
+    MessageState.ABANDONED: "taken out after it was sent",
 }
 _TO_COME = "waits to be sent to the record system"
 _FILED_WORDS = {
@@ -25,6 +26,7 @@ _FILED_WORDS = {
     MessageState.ACCEPTED: "accepted by the record system",
     MessageState.REFUSED: "refused by the record system",
     MessageState.CANCELLED: "not sent to the record system",
+    MessageState.ABANDONED: "sent to the record system, no answer",
 }
 
 
@@ -70,7 +72,7 @@ class OutboxState:
 
     @property
     def open(self) -> int:
-        """How many messages are neither accepted nor cancelled."""
+        """Of how many messages something can still become."""
         return sum(not line.message.state.settled for line in self.lines)
 
     def words_of(self, dictation_id: int) -> str:

@@ -50,7 +50,8 @@ _TABLES = (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         message INTEGER NOT NULL REFERENCES outbox_messages(number),
         event TEXT NOT NULL CHECK (event IN (
-            'queued', 'sending', 'sent', 'accepted', 'refused', 'failed', 'unknown', 'retried', 'cancelled'
+            'queued', 'sending', 'sent', 'accepted', 'refused', 'failed', 'unknown', 'retried', 'cancelled',
+            'abandoned'
         )),
         happened_at TEXT NOT NULL,
         due TEXT,
@@ -59,11 +60,12 @@ _TABLES = (
         signer_id INTEGER REFERENCES signers(id)
     )""",
     "CREATE INDEX outbox_events_message ON outbox_events(message)",
-    # the messages that are neither accepted nor cancelled
+    # the messages that are neither accepted, cancelled nor abandoned
     "CREATE TABLE outbox_open (message INTEGER PRIMARY KEY)",
     """CREATE TRIGGER outbox_events_open AFTER INSERT ON outbox_events WHEN NEW.event = 'queued'
         BEGIN INSERT INTO outbox_open VALUES (NEW.message); END""",
-    """CREATE TRIGGER outbox_events_close AFTER INSERT ON outbox_events WHEN NEW.event IN ('accepted', 'cancelled')
+    """CREATE TRIGGER outbox_events_close AFTER INSERT ON outbox_events
+        WHEN NEW.event IN ('accepted', 'cancelled', 'abandoned')
         BEGIN DELETE FROM outbox_open WHERE message = NEW.message; END""",
     # what counts: the observations of messages that were not cancelled
     """CREATE VIEW told_observations AS

@@ -24,8 +24,14 @@ _MESSAGES = """SELECT queued.*, encounters.patient_id, last.event AS state, last
     JOIN outbox_events AS last
         ON last.number = (SELECT max(number) FROM outbox_events WHERE message = queued.number)"""
 _REFUSED = "last.event = 'refused'"
-_NEVER_LEFT = """(last.event IN ('queued', 'failed') AND NOT EXISTS (
-    SELECT 1 FROM outbox_events WHERE message = queued.number AND event IN ('sent', 'unknown')))"""
+# no try since the last refusal may have reached the receiver: each ended as a sure failure
+_SURELY_NOT_TOLD = """(NOT EXISTS (
+        SELECT 1 FROM outbox_events WHERE message = queued.number AND event IN ('sent', 'unknown')
+            AND number > coalesce((
+                SELECT max(number) FROM outbox_events WHERE message = queued.number AND event = 'refused'), 0))
+    AND 'sending' <> coalesce((
+        SELECT event FROM outbox_events WHERE message = queued.number
+            AND event IN ('sending', 'sent', 'unknown', 'failed', 'refused') ORDER BY number DESC LIMIT 1), ''))"""
 _AMONG = "(SELECT value FROM json_each(?))"
 
 
@@ -90,9 +96,9 @@ def record(
 def withdraw(db: Any, dictation_id: int, encounter_id: int, reviewer: str) -> None:
     """Queues the withdrawal of everything that is told of a dictation, which leaves this stay or is deleted.
 
-    Messages about it that surely never left are cancelled.
+    Messages about it that the receiver surely does not have are cancelled.
     """
-    _cancel(db, dictation_id, f"({_REFUSED} OR {_NEVER_LEFT})", reviewer)
+    _cancel(db, dictation_id, _SURELY_NOT_TOLD, reviewer)
     found = told(db, "dictation_id = ?", [dictation_id])
     if valid := [one for one in found if one.valid and one.dictation_id == dictation_id]:
         put(db, dictation_id, encounter_id, [one.withdrawal() for one in valid])
@@ -101,6 +107,11 @@ def withdraw(db: Any, dictation_id: int, encounter_id: int, reviewer: str) -> No
 def cancel_refused(db: Any, dictation_id: int, reviewer: str) -> None:
     """Cancels the refused messages of a dictation, since what is decided now is told instead."""
     _cancel(db, dictation_id, _REFUSED, reviewer)
+
+
+def is_surely_not_told(db: Any, number: int) -> bool:
+    """Whether the receiver surely does not have a message."""
+    return bool(messages(db, f"queued.number = ? AND {_SURELY_NOT_TOLD}", [number]))
 
 
 def _cancel(db: Any, dictation_id: int, condition: str, reviewer: str) -> None:

@@ -105,7 +105,7 @@ def test_a_message_is_taken_out_by_key_after_a_question(sent: Ward, drop: Path) 
 
         sent.in_dialog(lambda: QTest.keyClick(dialog.tree, Qt.Key.Key_Delete), agree)
         assert asked == ["Take message 1 out of the outbox?"]
-        sent.until(lambda: dialog.chosen.state_words == "cancelled")
+        sent.until(lambda: dialog.chosen.state_words == "taken out")
         assert not dialog.cancel.isEnabled()
         assert not dialog.retry.isEnabled()
 

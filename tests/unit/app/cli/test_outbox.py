@@ -60,9 +60,9 @@ def test_a_filed_dictation_is_sent_refused_tried_again_and_cancelled(
     assert main(["outbox", "list"]) == 0
     assert "no such patient" in capsys.readouterr().out
     assert run(capsys, "outbox", "retry", refused["number"])[1][0]["state"] == "sent"
-    assert run(capsys, "outbox", "cancel", refused["number"], "--signed-by", "Lee")[1][0]["state"] == "cancelled"
+    assert run(capsys, "outbox", "cancel", refused["number"], "--signed-by", "Lee")[1][0]["state"] == "abandoned"
     code, error = run(capsys, "outbox", "retry", refused["number"])
-    assert (code, error["what"]) == (2, "Message 1 is cancelled.")
+    assert (code, error["what"]) == (2, "Message 1 is abandoned.")
 
 
 def test_it_is_off_unless_it_is_turned_on(capsys: pytest.CaptureFixture[str], drop: Path) -> None:

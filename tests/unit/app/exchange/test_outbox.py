@@ -308,6 +308,41 @@ def test_what_a_cancelled_message_said_is_as_if_it_had_never_been_queued(store: 
     assert told(message_of(store, third)) == [], "there is nothing to withdraw"
 
 
+SENDING, SENT, FAILED = MessageState.SENDING, MessageState.SENT, MessageState.FAILED
+REFUSED, UNKNOWN, RETRIED = MessageState.REFUSED, MessageState.UNKNOWN, MessageState.RETRIED
+
+
+@pytest.mark.parametrize(
+    ("events", "had"),
+    [
+        ([], False),
+        ([SENDING, FAILED], False),
+        ([FAILED, RETRIED], False),
+        ([SENDING, SENT, REFUSED], False),
+        ([SENDING, SENT, REFUSED, RETRIED, SENDING, FAILED], False),
+        ([SENDING], True),
+        ([SENDING, RETRIED], True),
+        ([SENDING, SENT], True),
+        ([SENDING, UNKNOWN, SENDING, FAILED], True),
+        ([SENDING, SENT, REFUSED, RETRIED, SENDING, UNKNOWN], True),
+    ],
+)
+def test_what_is_taken_out_counts_as_told_if_the_receiver_may_have_it(
+    store: Store, tmp_path: Path, events: list[MessageState], *, had: bool
+) -> None:
+    number = vitals(store, tmp_path)
+    (queued,) = file(store, number)
+    for event in events:
+        store.outbox.record(queued.number, event)
+    store.outbox.cancel(queued.number, "Kim")
+    assert store.outbox.one(queued.number).state is (MessageState.ABANDONED if had else MessageState.CANCELLED)
+    assert store.outbox.open() == []
+    reopen(store, number)
+    store.dictations.delete(number, "Kim", "duplicate")
+    withdrawn = [state for one in store.outbox.open() for _, state, _, _ in told(message_of(store, one))]
+    assert withdrawn == ["withdrawn", "withdrawn"] * had
+
+
 def test_filing_and_message_are_one_change(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     number = vitals(store, tmp_path)
 
