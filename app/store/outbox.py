@@ -71,6 +71,7 @@ class Outbox:
             LEFT JOIN outbox_messages ON outbox_messages.number = last.message
             WHERE own.message = ? ORDER BY own.number"""
         with self._database.read() as db:
+            pieces = outbox.pieces(db, "told.message = ?", number)
             return [
                 QueuedObservation(
                     Entry(
@@ -79,13 +80,13 @@ class Outbox:
                         row["source"],
                         row["value_id"],
                         row["dictation_id"],
-                        outbox.pieces(db, row["number"]),
+                        pieces.get(row["number"], ()),
                         bool(row["withdrawn"]),
                     ),
                     row["last_message"] or "",
                     row["last_withdrawn"] == 0,
                 )
-                for row in list(db.query(query, [number]))
+                for row in db.query(query, [number])
             ]
 
     def told(self, dictation_id: int, sources: Iterable[str]) -> list[Told]:

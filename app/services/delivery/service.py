@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.services.delivery.courier import Courier
     from app.store import Store
 
-LINES_SHOWN = 200
+LINES_SHOWN = 100
 
 
 class DeliveryService:
@@ -102,9 +102,7 @@ def retry(store: Store, settings: DeliverySettings, number: int, signed: str) ->
 
 def outbox_state(store: Store, settings: DeliverySettings) -> OutboxState:
     """What is in the outbox, newest first."""
-    with store.read_snapshot():
-        lines = tuple(_line(store, message) for message in store.outbox.newest(LINES_SHOWN))
-    return OutboxState(settings.on, lines)
+    return OutboxState(settings.on, tuple(_line(store, message) for message in store.outbox.newest(LINES_SHOWN)))
 
 
 def _line(store: Store, message: OutboxMessage) -> OutboxLine:

@@ -150,16 +150,21 @@ def _told(db: Any, versions: Sequence[dict[str, Any]]) -> tuple[int, Told]:
         value_id=shown["value_id"],
         dictation_id=shown["dictation_id"],
         message=last["message"] if last else "",
-        pieces=pieces(db, shown["number"]),
+        pieces=pieces(db, "told.number = ?", shown["number"]).get(shown["number"], ()),
     )
 
 
-def pieces(db: Any, observation: int) -> tuple[Piece, ...]:
-    """What an observation says; nothing if its record was removed."""
-    rows = list(db.query("SELECT * FROM outbox_contents WHERE observation = ? ORDER BY part", [observation]))
-    if not rows or rows[0]["part"] != 0:
-        return ()
-    return tuple(Piece(row["dictation_id"], row["content"]) for row in rows)
+def pieces(db: Any, condition: str, parameter: int) -> dict[int, tuple[Piece, ...]]:
+    """By number of an observation, what it says; those of which the record was removed are left out."""
+    query = f"""SELECT content.* FROM outbox_contents AS content
+        JOIN outbox_observations AS told ON told.number = content.observation
+        WHERE {condition} ORDER BY content.observation, content.part"""  # noqa: S608 - a constant
+    found: dict[int, tuple[Piece, ...]] = {}
+    for row in db.query(query, [parameter]):
+        if row["part"] == 0 or row["observation"] in found:
+            piece = Piece(row["dictation_id"], row["content"])
+            found[row["observation"]] = (*found.get(row["observation"], ()), piece)
+    return found
 
 
 def replaced_values(db: Any, value_ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
