@@ -63,6 +63,10 @@ def told(ward: Ward) -> str:
     return ward.window.page.filed._files.text()
 
 
+def test_the_window_does_not_say_that_nothing_is_sent(sent: Ward) -> None:
+    assert "go to the record system" in sent.window.banner._offline.toolTip()
+
+
 def test_filing_sends_and_the_bar_says_what_became_of_it(sent: Ward, drop: Path) -> None:
     assert "sent to the record system, no answer yet" in told(sent)
     assert not sent.window.page.filed.refused.isVisible()
@@ -141,6 +145,7 @@ def test_a_folder_that_is_gone_says_when_it_is_tried_again(sent: Ward, drop: Pat
 
 def test_without_delivery_filing_is_as_ever_and_the_outbox_says_how_it_is_turned_on(out: Path, review: Ward) -> None:
     file_all(review)
+    assert "Nothing is sent anywhere" in review.window.banner._offline.toolTip()
     assert "not sent to the record system" in told(review)
 
     def look(dialog: Any) -> None:
