@@ -71,6 +71,11 @@ def export(
 
 def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:
     """The export records of a dictation in the order of the schema's rows. Raises InputError for another schema."""
+    return [record for _, record in records_by_value(store, dictation_id, schema)]
+
+
+def records_by_value(store: Store, dictation_id: int, schema: Schema) -> list[tuple[int | None, ExportRecord]]:
+    """The same, each after the id of its value; None for a score."""
     dictation = store.dictations.one(dictation_id)
     version = store.schemas.version(dictation.schema_version_id)
     if version.sha256 != schema.sha256:
@@ -153,8 +158,11 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     values = store.values.of(dictation_id)
     # if the row of a score also has a value, said or entered, a person decides about that value instead
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
-    records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
-    return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
+    found: list[tuple[int | None, ExportRecord]] = [
+        *((item.id, record(item)) for item in sorted(values, key=lambda item: item.id) if item.stands),
+        *((None, of_score(score)) for score in scores),
+    ]
+    return sorted(found, key=lambda one: order[one[1].row_id])
 
 
 def _name_of(record: ExportRecord) -> str:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import ReviewStatus
 from app.system import paths
-from app.system.settings import Settings, save_settings
+from app.system.settings import DeliverySettings, Settings, save_settings
 from models.base.errors import ResourceError
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out
@@ -83,6 +83,17 @@ class Stage:
         ward.until_review()
         return ward
 
+    def delivering(self, drop: Path) -> Ward:
+        """As `reviewing`, where filed values are handed over through a drop folder."""
+        engine = FakeEngine()
+        engine.weighed_by = WEIGHED_BY
+        delivery = DeliverySettings("folder", str(drop))
+        ward = self.open(engine, delivery=delivery, file_folder=str(self.folder / "Chart files"))
+        ward.add_patient()
+        ward.open_recording()
+        ward.until_review()
+        return ward
+
     @property
     def theme(self) -> Theme:
         """The look of the window that was opened last."""
@@ -138,6 +149,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
             "kit.words",
             "recording.recovery_bar",
             "flowsheet.filed_bar",
+            "dialogs.outbox",
             "flowsheet.detail.conflict_box",
             "patients.identity_bar",
         ):
@@ -408,6 +420,38 @@ def _filed(stage: Stage, show: Show) -> None:
     ward.key(Qt.Key.Key_F)
     ward.until(ward.window.page.filed.isVisible)
     show(ward.window)
+
+
+@view("filed-refused", "A filed dictation that the record system refused")
+def _refused(stage: Stage, show: Show) -> None:
+    show(_refused_ward(stage).window)
+
+
+@view("outbox", "The outbox: what the record system accepted and refused")
+def _outbox(stage: Stage, show: Show) -> None:
+    ward = _refused_ward(stage)
+
+    def look(dialog: Any) -> None:
+        ward.until(lambda: dialog.chosen)
+        show(dialog)
+
+    ward.in_dialog(lambda: ward.click(ward.window.page.filed.refused), look)
+
+
+def _refused_ward(stage: Stage) -> Ward:
+    drop = stage.folder / "interface"
+    drop.mkdir(exist_ok=True)
+    ward = stage.delivering(drop)
+    _accept_everything(ward)
+    ward.click(ward.window.page.head.file)
+    ward.key(Qt.Key.Key_F)
+    ward.until(ward.window.page.filed.isVisible)
+    ward.until(lambda: list(drop.glob("*.json")))
+    (sent,) = drop.glob("*.json")
+    (drop / f"{sent.name}.err").write_text("Patient 004711 has no open encounter on this ward.", encoding="utf-8")
+    ward.window.outbox.deliver()
+    ward.until(lambda: ward.window.page.filed.refused.isVisible())
+    return ward
 
 
 def _accept_everything(ward: Ward) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
@@ -23,7 +23,13 @@ from ui.kit.responsive_layout import accepted
 
 
 class FilingController(Controller):
-    """Files, reopens and exports the dictation on the review page."""
+    """Files, reopens and exports the dictation on the review page.
+
+    Signals:
+        filed: a dictation was filed.
+    """
+
+    filed = Signal()
 
     def __init__(
         self,
@@ -85,6 +91,7 @@ class FilingController(Controller):
                 if keep and folder:
                     self._keep(folder, " and ".join(formats))
                 self._navigation.read_again(about)
+                self.filed.emit()
             elif self._page.sheet and self._page.sheet.dictation.id == about:  # the folder is asked for
                 # not inside this event, or no more events would arrive while the dialog is open
                 QTimer.singleShot(0, self, lambda: self._ask(without_values=without_values))

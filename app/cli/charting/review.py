@@ -268,6 +268,7 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
                 settings.file_formats,
                 options_in(settings),
                 without_values=arguments.no_values,
+                deliver=settings.delivery.on,
             )
         except NothingToChart as error:
             raise NothingToChart(

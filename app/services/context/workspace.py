@@ -1,8 +1,8 @@
 """Shared state of the services: lanes, settings, store, schema, models and signers.
 
 Four lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
-`files` copies recordings, exports and loads schemas; `sheets` reads dictations and records reviews; `filling` runs the
-pipeline, one dictation after the other.
+`files` copies recordings, exports, hands over messages and loads schemas; `sheets` reads dictations and records
+reviews; `filling` runs the pipeline, one dictation after the other.
 """
 
 from __future__ import annotations

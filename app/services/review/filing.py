@@ -51,7 +51,14 @@ class FilingService:
                 return None
             options = options_in(self._workspace.settings)
             return file_dictation(
-                self._workspace.store, now, signed, folder, formats, options, without_values=without_values
+                self._workspace.store,
+                now,
+                signed,
+                folder,
+                formats,
+                options,
+                without_values=without_values,
+                deliver=self._workspace.settings.delivery.on,
             )
 
         return self._workspace.sheets.submit(FILE, sheet.dictation.id, work)
@@ -84,20 +91,26 @@ def file_dictation(
     options: ExportOptions = DEFAULT_OPTIONS,
     *,
     without_values: bool = False,
+    deliver: bool = False,
 ) -> Filing:
     """Writes the accepted values to new files and marks the dictation as filed; without such values, only marks it.
 
-    The files are written first, and deleted again if the dictation cannot be marked.
+    The files are written first, and deleted again if the dictation cannot be marked. What the receiver has to be told
+    is in the outbox once it is marked: with `deliver`, or if the receiver was told of this dictation before.
 
     Raises InputError as `refuse_unreviewed` does; see also `export` and `app.store.filings.Filings.file`.
     """
     from app.exchange.export import export  # imports the store, which the window starts without
+    from app.exchange.outbox import queue
 
     refuse_unreviewed(sheet, without_values=without_values)
     number = sheet.dictation.id
     files = export(store, number, sheet.schema, folder, formats, options) if sheet.exportable else []
     try:
-        return store.filings.file(number, reviewer, [str(path.absolute()) for path in files])
+        with store.transaction():
+            filing = store.filings.file(number, reviewer, [str(path.absolute()) for path in files])
+            queue(store, number, sheet.schema, reviewer, new=deliver)
+        return filing
     except BaseException:
         for path in files:
             with suppress(OSError):

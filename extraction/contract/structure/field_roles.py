@@ -23,7 +23,7 @@ from extraction.contract.structure.source_kinds import (
     kind_of,
     listed_in_values,
 )
-from extraction.contract.value_shapes import folded, number_of, words_in
+from extraction.contract.value_shapes import folded, number_of, type_of, words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
 
@@ -62,10 +62,12 @@ def find_roles(
 
 def _decoded(profile: Profile, meanings: Meanings) -> Profile:
     """A source with the meanings of its codes in place of the codes in its samples."""
-    columns = {}
+    columns = dict(profile.columns)
     for path, column in profile.columns.items():
-        texts = meanings.get((profile.source.name, path), {})
-        columns[path] = replace(column, sample=tuple(texts.get(value.strip(), value) for value in column.sample))
+        texts = meanings.get((profile.source.name, path))
+        if texts and not column.unique:
+            sample = tuple(texts.get(value.strip(), value) for value in column.sample if value.strip() != "0")
+            columns[path] = replace(column, field=replace(column.field, type=type_of(sample)), sample=sample)
     return Profile(profile.source, columns)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.system import paths
-from app.system.settings import Settings, load_settings, save_settings
+from app.system.settings import DeliverySettings, Settings, load_settings, save_settings
 from models.base.errors import InputError, ResourceError
 
 
@@ -25,6 +25,7 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         Settings(collect_examples=True),
         Settings(file_format="pdf and xlsx and hospital-csv", paper="letter", hospital_columns="/srv/columns.toml"),
         Settings(device="cuda", theme="dark", top_k=9, filler_model="small"),
+        Settings(delivery=DeliverySettings("folder", "/mnt/interface", "json")),
     ],
 )
 def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None:
@@ -56,6 +57,12 @@ def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None
         ("paper = 'a5'", "paper"),
         ("[schema]\npath = 'x'", "schema"),
         ("treads = 2", "treads"),
+        ("delivery = 'on'", "delivery"),
+        ("[delivery]\nchannel = 'pigeon'", "delivery.channel"),
+        ("[delivery]\nchannel = 'folder'", "delivery.folder"),
+        ("[delivery]\nformat = 'xml'", "delivery.format"),
+        ("[delivery]\nfolder = 7", "delivery.folder"),
+        ("[delivery]\nhost = 'x'", "delivery.host"),
         ("top_k = ", "TOML"),
     ],
 )
