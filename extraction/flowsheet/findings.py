@@ -32,6 +32,9 @@ _WORDINGS = {
     "impossible": _Wording("{}", _LIGHTS),
     # the words say otherwise; of the assertion status, the particular is the cue
     "denied": _Wording("said as negative (“{}”); could also be Yes", _LIGHTS),
+    "denied_thing": _Wording("“{}” says that there is none"),
+    "denied_beside": _Wording("“{}” says that there is none: check what this is about", _LIGHTS),
+    "denied_in_part": _Wording("only “{}” was denied: check that it holds for all", _LIGHTS),
     "ended": _Wording("said as ended, refused or not begun (“{}”)", _LIGHTS),
     "other": _Wording("said of somebody else (“{}”)"),
     "historical": _Wording("said of the past (“{}”)"),

@@ -25,6 +25,7 @@ from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.assertion_status import assertion_status
 from extraction.rules.changes import Change, Signed, applied
 from extraction.rules.contradictions import contradictions
+from extraction.rules.denial_scope import denial_scope
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
@@ -164,6 +165,12 @@ RULES = (
         (Phase.STATUS, 3),
         lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found, on.prepared.mothers),
         lambda on, _: analyse(on.prepared.transcript).has_status,
+    ),
+    Rule(  # what a denial says of the rows of a finding, and of how much of it
+        "denial",
+        (Phase.STATUS, 4),
+        lambda on, found: denial_scope(on.task, found),
+        lambda on, _: bool(analyse(on.task.text).denials),
     ),
     Rule(  # values of a category within its limits
         "within-limits",
