@@ -99,7 +99,7 @@ def absences(text: str) -> list[Span]:
 
 
 def parts_of_denial(text: str, denial: Span) -> list[Span]:
-    """Spans of what is denied together: "chest pain", "nausea" and "vomiting" of "no chest pain, nausea or vomiting"."""
+    """Spans of what is denied together: "chest pain", "nausea" and "fever" of "no chest pain, nausea or fever"."""
     joints = [match.span() for match in negation_cues().either.finditer(text, *denial)]
     joints += [match.span() for match in re.finditer(r"[,/]|\band\b", text[: denial[1]]) if match.start() >= denial[0]]
     starts, stops = [denial[0]], list[int]()
