@@ -189,7 +189,7 @@ RULES = (
         "not-named",
         (Phase.DOUBTS, 1),
         lambda on, found: unmentioned_objects(on.prepared.transcript, on.task.schema, found),
-        lambda on, found: len(found.values) > 1 or _has_options(on, found),
+        lambda _, found: bool(found.values),
     ),
 )
 

@@ -336,6 +336,7 @@ class MeasurementCues:
         timed: everything between a time and the number of a series at that time.
         on_oxygen: words after a number of a list that make it a saturation.
         after_oxygen: the end of words on oxygen or room air, behind which a number is a saturation.
+        supplied, not_supplied: words for oxygen, and for none, on which a saturation was measured.
         about_oxygen: words of a sentence in which a number of the patient is a saturation; `of_patient` is the
             end of the words before it.
         bare_rate: the end of words that call a number a rate and do not say of what.
@@ -390,6 +391,8 @@ class MeasurementCues:
     timed: re.Pattern[str]
     on_oxygen: re.Pattern[str]
     after_oxygen: re.Pattern[str]
+    supplied: re.Pattern[str]
+    not_supplied: re.Pattern[str]
     about_oxygen: re.Pattern[str]
     of_patient: re.Pattern[str]
     bare_rate: re.Pattern[str]
@@ -470,7 +473,9 @@ def measurement_cues() -> MeasurementCues:
         timed=compiled(rf"\s*(?:[=:,]|{any_of(of['equals'])}\b)?\s*"),
         on_oxygen=compiled(rf"\s*(?:{any_of(of['percents'])}(?!\w)|{any_of(of['on_oxygen'])}(?!\w))"),
         after_oxygen=compiled(rf"(?<![\w.]){any_of(of['oxygen'])}[\s,;-]+(?:{any_of(of['now_at'])}\s+){{0,3}}$"),
-        about_oxygen=compiled(rf"\b{any_of(of['about_oxygen'])}\b"),
+        supplied=compiled(rf"\b{any_of(of['supplied'])}\b"),
+        not_supplied=compiled(rf"\b{any_of(of['not_supplied'])}\b"),
+        about_oxygen=compiled(rf"\b{any_of([*of['about_oxygen'], *of['supplied'], *of['not_supplied']])}\b"),
         of_patient=compiled(rf"\b{any_of(of['of_patient'])}\s+$"),
         bare_rate=compiled(rf"(?:^|[,.;]|\band\b|\d)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
         opens=compiled(rf"\W*(?:{opening}[\s,;:–—-]+){{0,5}}"),

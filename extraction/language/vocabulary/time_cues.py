@@ -31,7 +31,7 @@ class TimeCues:
         vague: a part of the day, or an even vaguer time.
         morning, afternoon, evening, night: which part of the day a phrase names.
         this, last_night, overnight, today, yesterday, earlier, tomorrow: which day a phrase names.
-        since, until, done_by: the words before a time, anchored at the end; at those of `done_by` it may have been done.
+        since, until, done_by: the words before a time, anchored at the end; `done_by` is of `until`.
         told_as_done, told_as_meant: words that tell that something was done, or was only to be done.
         through: everything between the two times of a period.
         day_joint, date_joint: everything between a time and its part of the day, or its date.
