@@ -67,6 +67,7 @@ _WORDINGS = {
     "of_another_instance": _Wording("could also be {}, which was said of another {}", _LIGHTS),
     "said_with_name": _Wording("heard “{}”; could also be {}", _LIGHTS),
     "word_for_word": _Wording("heard “{}”; could also be {}", _LIGHTS),
+    "part_said": _Wording("“{}” was said of it: check how much it was", _LIGHTS),
     # what a person disputed beside it, see `app.chart.lights`
     "disputed": _Wording("same words as {}", _LIGHTS),
     # the number and its unit

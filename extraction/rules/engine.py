@@ -33,6 +33,7 @@ from extraction.rules.named_instances import named_instances
 from extraction.rules.observation_times import observation_times
 from extraction.rules.other_amounts import other_amounts
 from extraction.rules.other_people import other_people
+from extraction.rules.partial_amounts import partial_amounts
 from extraction.rules.spoken_measurements import spoken_measurements
 from extraction.rules.unmentioned_objects import unmentioned_objects
 from extraction.rules.withdrawn_words import withdrawn_words
@@ -184,6 +185,12 @@ RULES = (
         (Phase.TOGETHER, 1),
         lambda on, found: contradictions(on.prepared.transcript, on.task.schema, found),
         _may_contradict,
+    ),
+    Rule(  # a part of an amount, and shares of something else
+        "part-of-amount",
+        (Phase.DOUBTS, 2),
+        lambda on, found: partial_amounts(on.task, found),
+        lambda _, found: bool(found.values),
     ),
     Rule(  # objects that the dictation does not name
         "not-named",
