@@ -5,7 +5,8 @@ share an option, a select row is identified by its object, which the dictation m
 synonym or its group, possibly in a longer or shorter form. Words common to all these rows identify nothing, nor do
 question words ("site", "type", "status"): those end the names of rows in several groups and rarely begin one.
 
-So is an option of which no word was said in its sentence.
+So is a dressing, a site or drainage where another thing was named last (`extraction.rules.nearest_things`), and an
+option of which no word was said in its sentence.
 
 Of several such values from the same words the least sure one is lit and names the rows of all.
 
@@ -28,14 +29,13 @@ from extraction.flowsheet.naming.instance_families import Family, families_of, f
 from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.naming.row_words import object_words
 from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, Row, Schema, of_schema
-from extraction.flowsheet.values import Evidence, FilledValue, Proposals
-from extraction.language.analysis import analyse
-from extraction.language.clauses import clauses
+from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.negation import negation_cues
 from extraction.language.vocabulary.measurements import measurement_cues
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
 from extraction.rules.changes import Change, flagged, hold_back
+from extraction.rules.nearest_things import clauses_by_distance, is_of_another_thing
 
 _SHORTEST = 4  # letters of a word that may begin a longer one
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
@@ -63,7 +63,8 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
     for value in proposals.values:
         family = family_of(schema, value.row_id)
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
-        if not called and _is_unnamed(schema.row(value.row_id), value, objects, said):
+        is_unnamed = not called and _is_unnamed(schema.row(value.row_id), value, objects, said)
+        if is_unnamed or (value.strategy != BY_DEFINITION and is_of_another_thing(transcript, schema, value)):
             unnamed[value.evidence.start, value.evidence.end].append(value)
     taken = {(one.row_id, one.evidence.start): one for one in proposals.values}
     for value in proposals.values:
@@ -112,25 +113,12 @@ def _is_narrower_said(row: Row, wider: Row, transcript: str, value: FilledValue)
     """
     if not measurement_cues().not_supplied.search(row.name):
         return _says_further_word(row, wider, stems(transcript))
-    for clause in _clauses_by_distance(transcript, value.evidence):
+    for clause in clauses_by_distance(transcript, value.evidence):
         if _says_further_word(row, wider, stems(clause)):
             return True
         if measurement_cues().supplied.search(clause):
             return False
     return False
-
-
-def _clauses_by_distance(transcript: str, said: Evidence) -> Iterator[str]:
-    """The clause of some words, those before it, nearest first, and those behind it in its sentence."""
-    spans = [
-        (one.start + start, one.start + end)
-        for one in analyse(transcript).sentences
-        for start, end in clauses(one.text)
-        if one.start + start < said.sentence_end
-    ]
-    own = max((place for place, (start, _) in enumerate(spans) if start <= said.start), default=0)
-    for start, end in (*reversed(spans[: own + 1]), *spans[own + 1 :]):
-        yield transcript[start:end]
 
 
 def _says_further_word(row: Row, wider: Row, said: frozenset[str]) -> bool:

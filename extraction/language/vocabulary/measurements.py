@@ -336,8 +336,8 @@ class MeasurementCues:
         timed: everything between a time and the number of a series at that time.
         on_oxygen: words after a number of a list that make it a saturation.
         after_oxygen: the end of words on oxygen or room air, behind which a number is a saturation.
-        part_of_named: a part of what was named before: "half of it"; `part_of_next` is one of what is named behind it, and
-            `part_joint` stands between the two.
+        part_of_named: a part of what was named before: "half of it"; `part_of_next` of what is named behind
+            it, `part_joint` between the two.
         supplied, not_supplied: words for oxygen, and for none, on which a saturation was measured.
         about_oxygen: words of a sentence in which a number of the patient is a saturation; `of_patient` is the
             end of the words before it.
