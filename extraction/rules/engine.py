@@ -173,6 +173,12 @@ RULES = (
         lambda on, found: denial_scope(on.task, found),
         lambda on, _: bool(analyse(on.task.text).denials),
     ),
+    Rule(  # a part of an amount, and shares of something else
+        "part-of-amount",
+        (Phase.STATUS, 5),
+        lambda on, found: partial_amounts(on.task, found),
+        lambda _, found: bool(found.values),
+    ),
     Rule(  # values of a category within its limits
         "within-limits",
         (Phase.DEFINITIONS, 1),
@@ -185,12 +191,6 @@ RULES = (
         (Phase.TOGETHER, 1),
         lambda on, found: contradictions(on.prepared.transcript, on.task.schema, found),
         _may_contradict,
-    ),
-    Rule(  # a part of an amount, and shares of something else
-        "part-of-amount",
-        (Phase.DOUBTS, 2),
-        lambda on, found: partial_amounts(on.task, found),
-        lambda _, found: bool(found.values),
     ),
     Rule(  # objects that the dictation does not name
         "not-named",
