@@ -100,6 +100,7 @@ def build_contract(
         kinds,
         {(role.source, role.field): role.role for role in roles},
         meanings,
+        links,
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table
-from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.records import Cell, ContractOption, FieldRole, Link
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.options import (
     is_inactive,
@@ -66,8 +66,10 @@ def dictionary_lines(
             at = next((at for at in places[role] if not is_nothing(cells[at])), None)
             if at is None:
                 return ""
-            meant = texts[at].get(cells[at].strip()) if role in _CODED else None
-            return tidied(meant or cells[at])
+            if role not in _CODED or not texts[at]:
+                return tidied(cells[at])
+            value = cells[at].strip()
+            return tidied(texts[at].get(value, "" if value == "0" else value))  # 0 stands for no code
 
         outer_first = places[FieldRole.CATEGORY]
         for record in table.records():
@@ -89,7 +91,9 @@ def dictionary_lines(
             line.unit = line.unit or unit_named(text(cells, FieldRole.UNIT))
             line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
             line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
-            line.retired = line.retired or is_inactive(text(cells, FieldRole.ACTIVE))
+            line.retired = line.retired or any(
+                is_inactive(cells[at], table.fields[at]) for at in places[FieldRole.ACTIVE]
+            )
             path = tuple(texts[at].get(cells[at].strip(), tidied(cells[at])) for at in outer_first)
             if path := tuple(name for name in path if not is_nothing(name)):
                 line.categories.append(path)
@@ -166,6 +170,58 @@ def categories(
             if path not in line.categories:
                 line.categories.append(path)
             line.cells += [Cell(table.source.name, record.line, table.fields[at]) for at in places[FieldRole.CATEGORY]]
+
+
+def groups_joined(
+    tables: Sequence[Table],
+    links: Iterable[Link],
+    row_fields: Set[tuple[str, str]],
+    lines: Mapping[str, DictionaryLine],
+    meanings: Mapping[tuple[str, str], Mapping[str, str]],
+) -> None:
+    """Groups that other sources name: a row stands in a group by a line that leads to both, groups in their parents.
+
+    Args:
+        row_fields: fields that hold ids of rows.
+    """
+    by_name = {table.source.name: table for table in tables}
+    links = list(links)
+    for link in links:
+        if link.child not in row_fields:
+            continue
+        member = by_name[link.child[0]]
+        others = [one for one in links if one.child[0] == link.child[0] and one.child != link.child]
+        for other in others:
+            names = meanings.get(other.child, {})
+            if not names or other.parent[0] == link.parent[0]:
+                continue
+            above = _parents(by_name[other.parent[0]], other.parent, links)
+            row_at, group_at = member.fields.index(link.child[1]), member.fields.index(other.child[1])
+            for record in member.records():
+                line = lines.get(record.values[row_at].strip())
+                path = _path(record.values[group_at].strip(), names, above)
+                if line is not None and path and path not in line.categories:
+                    line.categories.append(path)
+                    line.cells.append(Cell(member.source.name, record.line, other.child[1]))
+
+
+def _parents(table: Table, key: tuple[str, str], links: Iterable[Link]) -> dict[str, str]:
+    """The group above each group, where a source says it of itself."""
+    upper = next((link.child[1] for link in links if link.parent == key and link.child[0] == key[0]), None)
+    if upper is None:
+        return {}
+    at, above = table.fields.index(key[1]), table.fields.index(upper)
+    return {record.values[at].strip(): record.values[above].strip() for record in table.records()}
+
+
+def _path(group: str, names: Mapping[str, str], above: Mapping[str, str]) -> tuple[str, ...]:
+    path: list[str] = []
+    seen: set[str] = set()
+    while group in names and group not in seen:  # groups that contain each other end the way up
+        seen.add(group)
+        path.insert(0, names[group])
+        group = above.get(group, "")
+    return tuple(path)
 
 
 def lines_charted(charted: Mapping[str, ChartedValues]) -> dict[str, DictionaryLine]:

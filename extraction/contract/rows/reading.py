@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from extraction.contract.catalogue import Table, ignore_count
-from extraction.contract.records import ContractRow, FieldRole, SourceKind
+from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
 from extraction.contract.rows.options import read_option_lists
@@ -32,6 +32,7 @@ def read_rows(
     kinds: Mapping[str, SourceKind],
     roles: Mapping[tuple[str, str], FieldRole],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
+    links: Sequence[Link],
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -40,6 +41,7 @@ def read_rows(
         kinds: by the name of the source.
         roles: by source and field.
         meanings: by source and field, what its codes mean.
+        links: of all sources.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
@@ -48,6 +50,11 @@ def read_rows(
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
     dictionary.categories(by_kind[SourceKind.GROUPS], roles, lines, renamed)
+    row_fields = {field for field, role in roles.items() if role is FieldRole.ROW_ID}
+    members = [*by_kind[SourceKind.OTHER], *by_kind[SourceKind.GROUPS]]
+    names = {table.source.name for table in members}
+    leading = [link for link in links if link.child[0] in names]
+    dictionary.groups_joined(tables, leading, row_fields, lines, meanings)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
     if not lines:

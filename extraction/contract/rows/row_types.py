@@ -20,6 +20,7 @@ _PRESSURE = re.compile(r"\s*\d{2,3}\s*/\s*\d{2,3}\s*")
 _MOSTLY = 0.9
 _LEAST_CHARTED = 3
 _LEAST_AGREEING, _LEAST_OF_GROUP, _ALL_BUT = 5, 0.2, 0.95
+_YES_NO = (frozenset(("yes", "no")), frozenset(("y", "n")), frozenset(("true", "false")))
 _UNIT_ROW = re.compile(r"(.+?)[ -]*\b(?:units?|uom)(?: of measure)?", re.IGNORECASE)
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 
@@ -61,7 +62,7 @@ def _type_and_options(
     said = type_named(line.value_type) or _type_beside(charted)
     if said is ValueType.YES_NO and len(options) > 0:
         said = ValueType.SINGLE_SELECT
-    if said is None and options:
+    if said in (None, ValueType.TEXT) and options:  # some systems call a choice from a list a text
         said = ValueType.SINGLE_SELECT
     if said in _SELECTS and not options:
         options = options_charted(charted)
@@ -99,7 +100,7 @@ def _type_charted(charted: ChartedValues) -> ValueType:
     numbers = sum(number_of(value) is not None or number_with_unit(value) is not None for value in values)
     if numbers >= _MOSTLY * len(values):
         return ValueType.NUMERIC
-    if set(charted.values) <= {"yes", "no"} and charted.values:
+    if any(set(charted.values) <= forms for forms in _YES_NO) and charted.values:
         return ValueType.YES_NO
     form = type_of(values)
     return {

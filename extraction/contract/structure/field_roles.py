@@ -95,6 +95,10 @@ def _roles_of(
         margin = rivals[0] - rivals[1] if len(rivals) > 1 else 1.0
         chosen[path] = (role, round(min(1.0, 0.5 + max(margin, 0.0)), 3))
         taken.add(role)
+    if kind is SourceKind.DICTIONARY and FieldRole.ROW_NAME not in taken:
+        alias = next((path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS), None)
+        if alias:
+            chosen[alias] = (FieldRole.ROW_NAME, 0.7)
     return [
         FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
         for path in profile.columns
@@ -238,8 +242,10 @@ def _option_weights(
     kept, name = column.field, profile.source.name
     key = structure.key(name)
     weights = {FieldRole.OTHER: 0.4}
-    is_list = len(key) == 1 and bool(structure.children(name, key[0]))
-    if parent or structure.children(name, kept.path):
+    owned = any(structure.parent(name, path) for path in profile.columns)
+    is_list = len(key) == 1 and bool(structure.children(name, key[0])) and not owned
+    refers = bool(structure.children(name, kept.path)) and (is_list or not column.unique)
+    if refers or (parent and bool(said[FieldRole.OPTION_LIST] or not said[FieldRole.ORDER])):
         return {FieldRole.OPTION_LIST: 1.0}
     if is_list:
         return weights

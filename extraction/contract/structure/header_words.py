@@ -25,8 +25,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.VALUE_TYPE: "type datatype param valtype kind format",
         FieldRole.UNIT: "unit units uom unitname valueuom",
         FieldRole.OPTION_LIST: "list lists picklist valueset codeset options choices enum set",
-        FieldRole.OPTION_CODE: "code cd value val number key",
-        FieldRole.OPTION_NAME: "option text name label display choice answer meaning description title",
+        FieldRole.OPTION_CODE: "code cd value val number key k",
+        FieldRole.OPTION_NAME: "option text name label display choice answer response meaning description title v",
         FieldRole.MINIMUM: "min minimum low lower lownormalvalue minvalue from",
         FieldRole.MAXIMUM: "max maximum high upper highnormalvalue maxvalue to",
         FieldRole.VALUE: "value val result meas amount reading answer response finding measurement",
@@ -35,7 +35,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.RECORDED_AT: "entry entered store storetime stored filed file documented created"
         " inserted verified saved update updated",
         FieldRole.ORDER: "line order seq sequence position sort rank ordinal nr lineno index number num",
-        FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete yn use",
+        FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete yn use"
+        " off archived voided",
     }.items()
 }
 

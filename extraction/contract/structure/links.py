@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
+from statistics import median
 
 import numpy as np
 
@@ -90,7 +91,8 @@ def _is_list_id(child: Column, column: Column) -> bool:
 
 
 def _may_be_a_parent(column: Column) -> bool:
-    short = column.field.type is FieldType.TEXT and column.field.mean_length <= _SHORT_CODE
+    usual = median(map(len, column.sample)) if column.sample else 0
+    short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
     return short or named_as_id(column.field.path) or column.field.type in _IDS
 
 

@@ -202,7 +202,9 @@ def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
-    return bool(words & {"option", "choice", "answer"}) or (paired and bool(words & {"value", "response", "item"}))
+    return bool(words & {"option", "options", "choice", "choices", "answer", "answers"}) or (
+        paired and bool(words & {"value", "response", "responses", "item"})
+    )
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:
