@@ -7,13 +7,14 @@ from itertools import islice, product
 
 from extraction.contract.names.concept_fit import concept_fit
 from extraction.contract.names.records import Evidence, Meaning, NamedRow
+from extraction.language.vocabulary.abbreviations import abbreviations
 from extraction.language.vocabulary.words import stems
 
 _MOST_COMBINATIONS = 256
 _ENOUGH_BESIDE = 2.0  # a word beside it in its name counts as much as two of the options, the group and the unit
 _BESIDE, _FIT = 0.5, 0.5  # what either counts
 _LEAST, _APART = 0.35, 0.2  # what a meaning needs, and how much more than any other one
-_MOST_SURE = 0.9
+_MOST_SURE, _USUAL = 0.9, 0.7
 
 Several = Mapping[int, Mapping[str, tuple[str, ...]]]
 
@@ -35,7 +36,17 @@ def decided(row: NamedRow, texts: Sequence[str], several: Several) -> dict[int, 
         if best[0] >= _LEAST and best[0] - second >= _APART:
             sure = min(_MOST_SURE, _LEAST + best[0] - second)
             found[place] = Meaning(best[1], Evidence.LEXICON, round(sure, 2), tuple(dict.fromkeys(best[2])))
+        elif usual := _usual(texts[place], weighed):
+            found[place] = Meaning(usual, Evidence.LEXICON, _USUAL)
     return found
+
+
+def _usual(text: str, weighed: Sequence[tuple[float, str, tuple[str, ...]]]) -> str | None:
+    """The usual meaning of an abbreviation, if nothing speaks more for another one."""
+    usual = abbreviations().usual.get(text.casefold())
+    weights = {meaning: weight for weight, meaning, _ in weighed}
+    spoken_for = any(beside for _, meaning, beside in weighed if meaning != usual)
+    return usual if usual and not spoken_for and weights.get(usual, -1.0) >= max(weights.values()) else None
 
 
 def _beside(words: Sequence[str], texts: Iterable[str]) -> list[str]:
@@ -45,7 +56,12 @@ def _beside(words: Sequence[str], texts: Iterable[str]) -> list[str]:
 
 
 def _fits(row: NamedRow, texts: Sequence[str], several: Several) -> dict[tuple[int, str], float]:
-    """How well the name fits a concept with each meaning, whatever the other words mean."""
+    """How well the name fits a concept with each meaning, whatever the other words mean.
+
+    A name of one word fits something with any meaning, so that it says nothing without options.
+    """
+    if len(texts) == 1 and not row.options:
+        return {}
     places = list(several)
     choices = [(*several[place], texts[place]) for place in places]
     group, options = (row.categories[-1] if row.categories else ""), frozenset(row.options)

@@ -14,7 +14,7 @@ from extraction.contract.names.export_words import (
     shortened_known,
     words_of_export,
 )
-from extraction.contract.names.name_text import tokens_of, written_out
+from extraction.contract.names.name_text import fixed_places, tokens_of, written_out
 from extraction.contract.names.records import Evidence, Expansion, Meaning, NamedRow, NameToken
 from extraction.contract.names.word_forms import known_words, one_word, shortens, words_in
 from extraction.language.vocabulary.abbreviations import abbreviations
@@ -27,11 +27,17 @@ _SURE, _LIKELY, _GUESSED = 0.95, 0.9, 0.7
 
 @dataclass
 class _Name:
-    """A row's name while it is written out: a meaning for each of its words, None where there is none yet."""
+    """A row's name while it is written out: a meaning for each of its words, None where there is none yet.
+
+    Attributes:
+        fixed: places of words that stay.
+        beside: by the place of a word, what it stands for by another name of the row.
+        of_label: the words of these names.
+    """
 
     row: NamedRow
     tokens: list[str]
-    is_mark: bool
+    fixed: frozenset[int]
     beside: Mapping[int, str]
     of_label: frozenset[str]
     meanings: list[Meaning | None] = field(default_factory=list)
@@ -54,8 +60,8 @@ def expand_names(rows: Sequence[NamedRow], texts: Sequence[str] = ()) -> list[Ex
     names = [_name(row, marks) for row in rows]
     others = _meanings_of_rows(names)
     while True:
-        sides = _Sides(names)
-        found = [_next_meanings(name, words, others, sides) for name in names]
+        alike = _Alike(names)
+        found = [_next_meanings(name, words, others, alike) for name in names]
         for name, (meanings, possible) in zip(names, found, strict=True):
             name.possible = possible
             name.meanings = [known or meanings.get(place) for place, known in enumerate(name.meanings)]
@@ -75,7 +81,8 @@ def _name(row: NamedRow, marks: frozenset[str]) -> _Name:
     for label in sorted(row.labels):
         beside = meanings_beside(row.name, label) | beside
     of_label = frozenset(word for label in row.labels for word in words_in(label))
-    return _Name(row, tokens, bool(tokens) and tokens[0] in marks, beside, of_label, [None] * len(tokens))
+    mark = {0} if tokens and tokens[0] in marks else set()
+    return _Name(row, tokens, fixed_places(row.name) | mark, beside, of_label, [None] * len(tokens))
 
 
 def _meanings_of_rows(names: Sequence[_Name]) -> Mapping[str, frozenset[str]]:
@@ -87,23 +94,32 @@ def _meanings_of_rows(names: Sequence[_Name]) -> Mapping[str, frozenset[str]]:
     return {one: frozenset(meanings) for one, meanings in found.items()}
 
 
-class _Sides:
-    """Names that differ in nothing but a side."""
+class _Alike:
+    """Names that differ in nothing but one word."""
 
     def __init__(self, names: Sequence[_Name]) -> None:
         self._found: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for name in names:
             texts = [text.casefold() for text in name.texts]
             for place, text in enumerate(texts):
-                for side in _sides_of(text):
-                    self._found[_without(texts, place)].add(side)
+                if len(text) == 1 or any(_sides_of(text)):
+                    self._found[_without(texts, place)].add(text)
 
-    def of(self, name: _Name, place: int) -> str | None:
+    def side(self, name: _Name, place: int) -> str | None:
         """The side that a word means, if another name has the opposite one in its place."""
-        texts = [text.casefold() for text in name.texts]
-        others = self._found.get(_without(texts, place), set())
+        own, others = self._others(name, place)
         opposites = abbreviations().opposites
-        return next((side for side in _sides_of(texts[place]) if opposites[side] in others), None)
+        sides = {side for other in others for side in _sides_of(other)}
+        return next((side for side in _sides_of(own) if opposites[side] in sides), None)
+
+    def is_counted(self, name: _Name, place: int) -> bool:
+        """Whether a letter stands for one of several things: "Newborn A", "Newborn B"."""
+        own, others = self._others(name, place)
+        return len(own) == 1 and any(len(other) == 1 for other in others)
+
+    def _others(self, name: _Name, place: int) -> tuple[str, set[str]]:
+        texts = [text.casefold() for text in name.texts]
+        return texts[place], self._found.get(_without(texts, place), set()) - {texts[place]}
 
 
 def _sides_of(text: str) -> Iterator[str]:
@@ -119,40 +135,57 @@ _Possible = dict[int, tuple[str, ...]]
 
 
 def _next_meanings(
-    name: _Name, words: ExportWords, others: Mapping[str, frozenset[str]], sides: _Sides
+    name: _Name, words: ExportWords, others: Mapping[str, frozenset[str]], alike: _Alike
 ) -> tuple[dict[int, Meaning], _Possible]:
     """What can be told of the words that have no meaning yet, and what those may mean of which nothing can be told."""
     found: dict[int, Meaning] = {}
     several: dict[int, Mapping[str, tuple[str, ...]]] = {}
     has_small = any(map(str.islower, name.row.name))
     for place, token in enumerate(name.tokens):
-        if name.meanings[place] or (name.is_mark and not place):
+        if name.meanings[place] or place in name.fixed:
             continue
         short = token.casefold()
-        meanings = abbreviations().meanings.get(short, {})
-        if short in abbreviations().capitals and not (token.isupper() and has_small):
-            meanings = {}
+        meanings = _listed(token, has_small)
         shown = others.get(short, frozenset())
         defined = words.defined.get(short, frozenset())
         if beside := name.beside.get(place):
             found[place] = Meaning(beside, Evidence.LABEL, _SURE)
-        elif short in name.of_label:
-            continue
         elif len(defined) == 1:
-            found[place] = Meaning(*defined, Evidence.TEXT, _SURE)
+            found[place] = Meaning(next(iter(defined)), Evidence.TEXT, _SURE)
         elif len(shown) == 1 and len(meanings) < 2:
-            found[place] = Meaning(*shown, Evidence.ROW, _LIKELY)
-        elif side := sides.of(name, place):
+            found[place] = Meaning(next(iter(shown)), Evidence.ROW, _LIKELY)
+        elif side := alike.side(name, place):
             found[place] = Meaning(side, Evidence.ROW, _SURE)
+        elif alike.is_counted(name, place):
+            continue
         elif len(meanings) == 1 and not any(meanings.values()):
-            found[place] = Meaning(*meanings, Evidence.LEXICON, _LIKELY)
+            found[place] = Meaning(next(iter(meanings)), Evidence.LEXICON, _LIKELY)
         elif meanings:
             several[place] = {**dict.fromkeys(sorted(shown), ()), **meanings}
         elif shortened := _shortened(name, token, words, has_small):
             found[place] = shortened
     chosen = decided(name.row, name.texts, several) if several else {}
-    possible = {place: tuple(sorted(meanings)) for place, meanings in several.items() if place not in chosen}
-    return found | chosen, possible
+    asked = (place for place in several if place not in chosen and _is_asked(name.tokens[place]))
+    return found | chosen, {place: tuple(sorted(several[place])) for place in asked}
+
+
+def _listed(token: str, has_small: bool) -> Mapping[str, tuple[str, ...]]:
+    """The meanings of an abbreviation by the list, as it is written in a name that has small letters or none.
+
+    Capitals beside small letters are initials, and never the beginning of a word: an "ABD pad" is not the abdomen's.
+    """
+    short = token.casefold()
+    meanings = abbreviations().meanings.get(short, {})
+    if short in abbreviations().capitals and not (token.isupper() and has_small):
+        return {}
+    if token.isupper() and has_small and len(token) >= _LEAST_SHORT:
+        return {meaning: beside for meaning, beside in meanings.items() if not meaning.startswith(short)}
+    return meanings
+
+
+def _is_asked(token: str) -> bool:
+    """Whether a person is asked what a word means; a letter may count things, but not if it can be a side."""
+    return len(token) > 1 or any(_sides_of(token.casefold()))
 
 
 def _shortened(name: _Name, token: str, words: ExportWords, has_small: bool) -> Meaning | None:
@@ -160,7 +193,9 @@ def _shortened(name: _Name, token: str, words: ExportWords, has_small: bool) -> 
     short = token.casefold()
     if not token.isalpha() or not _LEAST_SHORT <= len(short) <= _MOST_SHORT or short in known_words():
         return None
-    if short in abbreviations().meanings or short in words.whole or (token.isupper() and has_small):
+    if short in abbreviations().meanings or short in words.whole or short in name.of_label:
+        return None
+    if token.isupper() and has_small:  # initials
         return None
     row = name.row
     for evidence, texts in ((Evidence.GROUP, row.categories), (Evidence.OPTION, row.options)):

@@ -9,7 +9,10 @@ from extraction.language.vocabulary.abbreviations import abbreviations
 from extraction.language.vocabulary.loader import of_vocabularies
 
 _WORD = r"[^\W_]+(?:['’][^\W_]+)*"
-_GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,2})")
+_GLUED = re.compile(r"([A-Z]{2,}|[A-Z]?[a-z]{2,})(\d{1,2})")  # "PIV1", but not "pO2"
+_RATE = re.compile(r"[^\W_]+(?:[/*][^\W_]+)+")
+_BRACKETED = re.compile(r"[(\[][^()\[\]]+[)\]]")
+SMALL_WORDS = frozenset("a and as by for in of on or the to with".split())
 _LEAST_WORD = 4  # letters of a word that shows how a name uses capitals
 
 
@@ -38,6 +41,24 @@ def tokens_of(name: str) -> list[str]:
     return [name[start:end] for start, end in spans_of(name)]
 
 
+def fixed_places(name: str) -> frozenset[int]:
+    """The places of words that are no abbreviations: units in brackets, behind a number and in rates, and prefixes."""
+    lists, spans = abbreviations(), spans_of(name)
+    words = [name[start:end].casefold() for start, end in spans]
+    fixed = {
+        place
+        for place, (word, (_, end)) in enumerate(zip(words, spans, strict=True))
+        if (word in lists.prefixes and re.match(r"-[^\W_]", name[end:]))
+        or (place and words[place - 1].isdigit() and len(word) > 1 and word in lists.units)
+    }
+    for match in (*_RATE.finditer(name), *_BRACKETED.finditer(name)):
+        places = [place for place, (start, end) in enumerate(spans) if match.start() <= start and end <= match.end()]
+        among = [words[place] for place in places if not words[place].isdigit()]
+        if sum(map(len, among)) > 1 and all(word in lists.units for word in among):
+            fixed.update(places)
+    return frozenset(fixed)
+
+
 def written_out(name: str, meanings: Sequence[str | None]) -> str:
     """The name with the meaning of each word, None for those that stay; what stands between them stays."""
     style = _style([word for word, meaning in zip(tokens_of(name), meanings, strict=True) if meaning is None])
@@ -56,7 +77,7 @@ def written_out(name: str, meanings: Sequence[str | None]) -> str:
 
 def _style(words: Sequence[str]) -> str:
     long = [word for word in words if len(word) >= _LEAST_WORD and word.isalpha()]
-    if long and all(word.isupper() for word in long):
+    if len(long) > 1 and all(word.isupper() for word in long):
         return "upper"
     return "title" if long and all(word[0].isupper() for word in long) else "sentence"
 
@@ -65,6 +86,6 @@ def _styled(meaning: str, style: str, is_first: bool) -> str:
     if style == "upper":
         return meaning.upper()
     if style == "title":
-        words = (word[:1].upper() + word[1:] if len(word) >= _LEAST_WORD else word for word in meaning.split(" "))
+        words = (word if word in SMALL_WORDS else word[:1].upper() + word[1:] for word in meaning.split(" "))
         meaning = " ".join(words)
     return meaning[:1].upper() + meaning[1:] if is_first else meaning

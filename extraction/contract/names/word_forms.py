@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from extraction.contract.names.name_text import SMALL_WORDS
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.language.vocabulary.abbreviations import abbreviations
 from extraction.language.vocabulary.loader import of_vocabularies
@@ -12,7 +13,6 @@ from extraction.language.vocabulary.words import stem
 
 _WORD = re.compile(r"[^\W\d_]+")
 _VOWELS = re.compile(r"(?<!^)[aeiouy]")
-_SMALL = frozenset("a and as by for in of on or the to with".split())
 _LEAST_LEFT_OUT = 2
 _LEAST_SHORT = 3
 _MOST_ENDING = 4  # letters in which forms of one word differ: "auscultate", "auscultation"
@@ -46,15 +46,15 @@ def is_subsequence(short: str, word: str) -> bool:
 
 
 def initials_at(short: str, words: Sequence[str]) -> tuple[int, int] | None:
-    """Where the words begin and end whose initials `short` is, small words among them counted or not; None if nowhere."""
+    """Where the words begin and end whose initials `short` is, counting small words or not; None if nowhere."""
     for start, word in enumerate(words):
-        if word in _SMALL or word[:1] != short[:1]:
+        if word in SMALL_WORDS or word[:1] != short[:1]:
             continue
         place = 0
         for end, other in enumerate(words[start:], start):
             if place < len(short) and other[:1] == short[place]:
                 place += 1
-            elif other not in _SMALL:
+            elif other not in SMALL_WORDS:
                 break
             if place == len(short):
                 return (start, end + 1)

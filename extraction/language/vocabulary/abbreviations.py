@@ -20,12 +20,18 @@ class Abbreviations:
     Attributes:
         meanings: by abbreviation in lower case, each meaning with the words beside which it is meant. An abbreviation
             with one meaning means it wherever it stands.
+        usual: by abbreviation with several meanings, the one that it has where nothing around it speaks for any.
         capitals: those that are words as well, and stand for something only in capitals.
+        units: what stays in brackets, behind a number and in a rate.
+        prefixes: what belongs to the word behind it where a hyphen follows.
         opposites: meanings that two rows with otherwise equal names can have, both ways.
     """
 
     meanings: Mapping[str, Mapping[str, tuple[str, ...]]]
+    usual: Mapping[str, str]
     capitals: frozenset[str]
+    units: frozenset[str]
+    prefixes: frozenset[str]
     opposites: Mapping[str, str]
 
 
@@ -40,6 +46,8 @@ def abbreviations() -> Abbreviations:
         if not isinstance(several, dict):
             raise refusal(_FILE, f"several.{short} needs a list of words for each meaning")
         for meaning, beside in several.items():
+            if not isinstance(beside, list):
+                raise refusal(_FILE, f"several.{short}.{meaning} needs a list of words")
             known = meanings.setdefault(plain(short), {})
             words = tuple(plain(_text(short, word)) for word in beside)
             known[meaning] = (*known.get(meaning, ()), *words)
@@ -47,10 +55,13 @@ def abbreviations() -> Abbreviations:
         for meaning in of:
             if again := next((word for word in _WORD.findall(meaning.lower()) if word in meanings), None):
                 raise refusal(_FILE, f"“{meaning}”, for “{short}”, holds the abbreviation “{again}”")
+    usual = {plain(short): meaning for short, meaning in table["usual"].items()}
+    if unknown := next((short for short, meaning in usual.items() if meaning not in meanings.get(short, {})), None):
+        raise refusal(_FILE, f"usual.{unknown}: “{usual[unknown]}” is none of its meanings")
     one_way = {plain(one): plain(other) for one, other in table["opposites"].items()}
-    return Abbreviations(
-        meanings, frozenset(map(plain, table["capitals"])), one_way | {other: one for one, other in one_way.items()}
-    )
+    capitals, units, prefixes = (frozenset(map(plain, table[one])) for one in ("capitals", "units", "prefixes"))
+    both_ways = one_way | {other: one for one, other in one_way.items()}
+    return Abbreviations(meanings, usual, capitals, units, prefixes, both_ways)
 
 
 def _text(short: str, word: object) -> str:
