@@ -12,7 +12,8 @@ What a word is taken for, the first that holds:
 3. the list of abbreviations (docs/vocabulary.md) has one meaning for it (`lexicon`), or several: then the words around
    it decide, those of the group, the options and the unit, and which meaning makes the name that of a bedside concept;
 4. it is the beginning of a word, or a word without its vowels ("Ausc", "Drsng"): of a word of its group or its options
-   (`group`, `option`), or the only such word in the export and the names of bedside concepts (`word`).
+   (`group`, `option`), or the only such word in the export and the names of bedside concepts, if that makes the
+   name that of a concept (`word`).
 
 A word of which none holds stays as it is, with the meanings that it could have: they are a question for a person. A
 letter with which many names begin (a vendor's mark of a row, as in "R HEART RATE") stays, too.

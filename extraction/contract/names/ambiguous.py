@@ -13,7 +13,8 @@ from extraction.language.vocabulary.words import stems
 _MOST_COMBINATIONS = 256
 _ENOUGH_BESIDE = 2.0  # a word beside it in its name counts as much as two of the options, the group and the unit
 _BESIDE, _FIT = 0.5, 0.5  # what either counts
-_LEAST, _APART = 0.35, 0.2  # what a meaning needs, and how much more than any other one
+_LEAST, _LEAST_OF_SHORT, _SHORT = 0.25, 0.35, 2  # what a meaning needs, and that of an abbreviation of two letters
+_APART = 0.2  # how much more it needs than any other one
 _MOST_SURE, _USUAL = 0.9, 0.7
 
 Several = Mapping[int, Mapping[str, tuple[str, ...]]]
@@ -33,10 +34,11 @@ def decided(row: NamedRow, texts: Sequence[str], several: Several) -> dict[int, 
             weighed.append((_BESIDE * weight + _FIT * fits.get((place, meaning), 0.0), meaning, (*near, *far)))
         best, *others = sorted(weighed, reverse=True)
         second = others[0][0] if others else 0.0
-        if best[0] >= _LEAST and best[0] - second >= _APART:
-            sure = min(_MOST_SURE, _LEAST + best[0] - second)
+        least = _LEAST_OF_SHORT if len(texts[place]) <= _SHORT else _LEAST
+        if best[0] >= least and best[0] - second >= _APART:
+            sure = min(_MOST_SURE, _LEAST_OF_SHORT + best[0] - second)
             found[place] = Meaning(best[1], Evidence.LEXICON, round(sure, 2), tuple(dict.fromkeys(best[2])))
-        elif usual := _usual(texts[place], weighed):
+        elif len(texts) > 1 and (usual := _usual(texts[place], weighed)):
             found[place] = Meaning(usual, Evidence.LEXICON, _USUAL)
     return found
 

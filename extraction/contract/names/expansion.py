@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from extraction.contract.names.ambiguous import decided
+from extraction.contract.names.concept_fit import concept_fit
 from extraction.contract.names.export_words import (
     ExportWords,
     meanings_beside,
@@ -109,6 +110,8 @@ class _Alike:
         """The side that a word means, if another name has the opposite one in its place."""
         own, others = self._others(name, place)
         opposites = abbreviations().opposites
+        if own in opposites:
+            return None
         sides = {side for other in others for side in _sides_of(other)}
         return next((side for side in _sides_of(own) if opposites[side] in sides), None)
 
@@ -139,6 +142,7 @@ def _next_meanings(
 ) -> tuple[dict[int, Meaning], _Possible]:
     """What can be told of the words that have no meaning yet, and what those may mean of which nothing can be told."""
     found: dict[int, Meaning] = {}
+    guessed: dict[int, Meaning] = {}
     several: dict[int, Mapping[str, tuple[str, ...]]] = {}
     has_small = any(map(str.islower, name.row.name))
     for place, token in enumerate(name.tokens):
@@ -162,11 +166,15 @@ def _next_meanings(
             found[place] = Meaning(next(iter(meanings)), Evidence.LEXICON, _LIKELY)
         elif meanings:
             several[place] = {**dict.fromkeys(sorted(shown), ()), **meanings}
-        elif shortened := _shortened(name, token, words, has_small):
-            found[place] = shortened
+        elif shortened := _shortened(name, place, words, has_small):
+            is_clear = shortened.evidence is not Evidence.WORD or _helps(name, place, shortened.text)
+            (found if is_clear else guessed)[place] = shortened
     chosen = decided(name.row, name.texts, several) if several else {}
     asked = (place for place in several if place not in chosen and _is_asked(name.tokens[place]))
-    return found | chosen, {place: tuple(sorted(several[place])) for place in asked}
+    possible = {place: tuple(sorted(several[place])) for place in asked}
+    possible |= {place: (meaning.text,) for place, meaning in guessed.items()}
+    stays = {place for place, meaning in chosen.items() if meaning.text.casefold() == name.tokens[place].casefold()}
+    return found | {place: meaning for place, meaning in chosen.items() if place not in stays}, possible
 
 
 def _listed(token: str, has_small: bool) -> Mapping[str, tuple[str, ...]]:
@@ -188,8 +196,20 @@ def _is_asked(token: str) -> bool:
     return len(token) > 1 or any(_sides_of(token.casefold()))
 
 
-def _shortened(name: _Name, token: str, words: ExportWords, has_small: bool) -> Meaning | None:
+def _helps(name: _Name, place: int, meaning: str) -> bool:
+    """Whether a name is that of a bedside concept with the meaning of a word, and less so without."""
+    texts, group = name.texts, name.row.categories[-1] if name.row.categories else ""
+    options = frozenset(name.row.options)
+    fits = [
+        concept_fit(" ".join((*texts[:place], text, *texts[place + 1 :])), group, options)
+        for text in (meaning, texts[place])
+    ]
+    return len(texts) > 1 and fits[0] > fits[1]
+
+
+def _shortened(name: _Name, place: int, words: ExportWords, has_small: bool) -> Meaning | None:
     """What a word of no list is the beginning or the consonants of; None if nothing or several things."""
+    token = name.tokens[place]
     short = token.casefold()
     if not token.isalpha() or not _LEAST_SHORT <= len(short) <= _MOST_SHORT or short in known_words():
         return None

@@ -52,10 +52,12 @@ def fixed_places(name: str) -> frozenset[int]:
         or (place and words[place - 1].isdigit() and len(word) > 1 and word in lists.units)
     }
     for match in (*_RATE.finditer(name), *_BRACKETED.finditer(name)):
-        places = [place for place, (start, end) in enumerate(spans) if match.start() <= start and end <= match.end()]
-        among = [words[place] for place in places if not words[place].isdigit()]
-        if sum(map(len, among)) > 1 and all(word in lists.units for word in among):
-            fixed.update(places)
+        within = (place for place, (start, end) in enumerate(spans) if match.start() <= start and end <= match.end())
+        places = [place for place in within if not words[place].isdigit()]
+        units = [place for place in places if words[place] in lists.units]
+        is_rate = units[:1] == places[:1] and len(units) > 1  # "mg/hr/drug"
+        if is_rate or (units == places and sum(len(words[place]) for place in units) > 1):
+            fixed.update(units)
     return frozenset(fixed)
 
 

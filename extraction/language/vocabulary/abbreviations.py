@@ -19,7 +19,7 @@ class Abbreviations:
 
     Attributes:
         meanings: by abbreviation in lower case, each meaning with the words beside which it is meant. An abbreviation
-            with one meaning means it wherever it stands.
+            with one meaning and no such words means it wherever it stands; one that means itself stays as it is.
         usual: by abbreviation with several meanings, the one that it has where nothing around it speaks for any.
         capitals: those that are words as well, and stand for something only in capitals.
         units: what stays in brackets, behind a number and in a rate.
@@ -49,11 +49,11 @@ def abbreviations() -> Abbreviations:
             if not isinstance(beside, list):
                 raise refusal(_FILE, f"several.{short}.{meaning} needs a list of words")
             known = meanings.setdefault(plain(short), {})
-            words = tuple(plain(_text(short, word)) for word in beside)
-            known[meaning] = (*known.get(meaning, ()), *words)
+            known[meaning] = (*known.get(meaning, ()), *(plain(_text(short, word)) for word in beside))
     for short, of in meanings.items():
         for meaning in of:
-            if again := next((word for word in _WORD.findall(meaning.lower()) if word in meanings), None):
+            words = () if plain(meaning) == short else _WORD.findall(meaning.lower())  # itself: it stays
+            if again := next((word for word in words if word in meanings), None):
                 raise refusal(_FILE, f"“{meaning}”, for “{short}”, holds the abbreviation “{again}”")
     usual = {plain(short): meaning for short, meaning in table["usual"].items()}
     if unknown := next((short for short, meaning in usual.items() if meaning not in meanings.get(short, {})), None):

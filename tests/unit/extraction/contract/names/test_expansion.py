@@ -121,9 +121,19 @@ def test_a_word_of_no_list_is_found_in_its_group_and_its_options() -> None:
     assert chosen.meaning.evidence is Evidence.OPTION
 
 
-def test_a_shortened_word_is_the_one_word_of_the_export_that_it_can_be() -> None:
-    assert token(row("Zrkln"), "Zrkln", row("Zorkelian fields")).meaning is not None
-    assert token(row("Zork"), "Zork", row("Zorkelian fields"), row("Zorkbluntness")).meaning is None
+def test_a_shortened_word_is_the_one_word_with_which_the_name_is_that_of_a_concept() -> None:
+    short = token(row("Sputum Consis"), "Consis")
+    assert short.meaning is not None
+    assert (short.meaning.text, short.meaning.evidence) == ("consistency", Evidence.WORD)
+
+
+def test_a_shortened_word_that_no_concept_confirms_is_asked_about() -> None:
+    assert token(row("Zrkln"), "Zrkln", row("Zorkelian fields")) == NameToken("Zrkln", None, ("zorkelian",))
+    assert token(row("Zork"), "Zork", row("Zorkelian fields"), row("Zorkbluntness")) == NameToken("Zork")
+
+
+def test_a_meaning_that_is_the_word_itself_leaves_it_as_it_is() -> None:
+    assert expanded(row("PR Interval"))[0].tokens == (NameToken("PR"), NameToken("Interval"))
 
 
 def test_a_word_that_concepts_have_is_not_taken_for_a_shortened_one() -> None:
