@@ -152,7 +152,12 @@ def _next_meanings(
         meanings = _listed(token, has_small)
         shown = others.get(short, frozenset())
         defined = words.defined.get(short, frozenset())
-        if beside := name.beside.get(place):
+        beside = name.beside.get(place)
+        if any(
+            _stands_beside(one, name, place) for one in (*meanings, *shown, *defined, *([beside] if beside else []))
+        ):
+            continue
+        if beside:
             found[place] = Meaning(beside, Evidence.LABEL, _SURE)
         elif len(defined) == 1:
             found[place] = Meaning(next(iter(defined)), Evidence.TEXT, _SURE)
@@ -189,6 +194,13 @@ def _listed(token: str, has_small: bool) -> Mapping[str, tuple[str, ...]]:
     if token.isupper() and has_small and len(token) >= _LEAST_SHORT:
         return {meaning: beside for meaning, beside in meanings.items() if not meaning.startswith(short)}
     return meanings
+
+
+def _stands_beside(meaning: str, name: _Name, place: int) -> bool:
+    """Whether the name has the meaning of a word already: "Mean arterial pressure (MAP)"."""
+    own = words_in(meaning)
+    others = words_in(" ".join((*name.texts[:place], *name.texts[place + 1 :])))
+    return any(others[at : at + len(own)] == own for at in range(len(others)))
 
 
 def _is_asked(token: str) -> bool:

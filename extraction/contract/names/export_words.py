@@ -24,6 +24,7 @@ from extraction.language.vocabulary.loader import of_vocabularies
 LEAST_WORD = 7  # letters of a word of the export that is taken for written out
 _LEAST_LABEL_WORD = 5  # the same beside an abbreviation
 _LEAST_INITIALS = 2
+_LETTERS = re.compile(r"[^\W\d_]+")
 _BRACKETED = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]+)[)\]]")
 _EQUATED = re.compile(r"^\s*([A-Za-z][A-Za-z/&]{1,7})\s*(?:=|:|\s[-–—])\s*(.+)$")
 
@@ -83,13 +84,21 @@ def meanings_beside(name: str, label: str) -> dict[int, str]:
     for place, token in enumerate(tokens):
         if token in words:
             after = words.index(token) + 1
+        if token in words or token in known_words():
             continue
         spans = [span for span in _spans(token, words) if not any(taken[slice(*span)])]
         span = next((one for one in spans if one[0] >= after), spans[0] if spans else None)
         if span and (meaning := _final(words[slice(*span)])):
             taken[slice(*span)] = [True] * (span[1] - span[0])
-            found[place], after = meaning, span[1]
+            found[place], after = _as_in(label, meaning), span[1]
     return found
+
+
+def _as_in(label: str, meaning: str) -> str:
+    """The meaning with the capitals within words that the label has: "peripheral IV"."""
+    capitals = {word.lower(): word for word in _LETTERS.findall(label) if word[1:] != word[1:].lower()}
+    has_small = any(map(str.islower, label))
+    return " ".join(capitals.get(word, word) if has_small else word for word in meaning.split())
 
 
 def _spans(token: str, words: Sequence[str]) -> list[tuple[int, int]]:

@@ -63,7 +63,8 @@ def fixed_places(name: str) -> frozenset[int]:
 
 def written_out(name: str, meanings: Sequence[str | None]) -> str:
     """The name with the meaning of each word, None for those that stay; what stands between them stays."""
-    style = _style([word for word, meaning in zip(tokens_of(name), meanings, strict=True) if meaning is None])
+    is_upper = not any(map(str.islower, name))
+    style = _style(is_upper, [word for word, meaning in zip(tokens_of(name), meanings, strict=True) if meaning is None])
     parts: list[str] = []
     at = 0
     for place, ((start, end), meaning) in enumerate(zip(spans_of(name), meanings, strict=True)):
@@ -77,9 +78,9 @@ def written_out(name: str, meanings: Sequence[str | None]) -> str:
     return "".join([*parts, name[at:]])
 
 
-def _style(words: Sequence[str]) -> str:
+def _style(is_upper: bool, words: Sequence[str]) -> str:
     long = [word for word in words if len(word) >= _LEAST_WORD and word.isalpha()]
-    if len(long) > 1 and all(word.isupper() for word in long):
+    if long and is_upper:
         return "upper"
     return "title" if long and all(word[0].isupper() for word in long) else "sentence"
 

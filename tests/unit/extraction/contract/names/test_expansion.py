@@ -60,7 +60,7 @@ def test_an_abbreviation_with_several_meanings_is_asked_about_where_nothing_deci
     "name",
     [
         "Propofol (mcg/kg/min)", "Insulin (units/hr)", "Apgar 5 min", "Pupil Size (mm)", "Post-Fall Injury",
-        "I:E Ratio", "SAT Screen", "Patient is calm", "Newborn Weight (g)", "pO2",
+        "I:E Ratio", "SAT Screen", "JUGULAR VENOUS DISTENTION (JVD)", "Patient is calm", "Newborn Weight (g)", "pO2",
     ],
 )  # fmt: skip
 def test_units_prefixes_and_initials_of_something_else_stay(name: str) -> None:
@@ -74,6 +74,8 @@ def test_a_label_says_what_the_words_of_a_name_stand_for() -> None:
         Evidence.LABEL,
     )
     assert name_of(row("SOQ", label="Sense of quiet")) == "Sense of quiet"
+    assert name_of(row("Prphl IV Flush", label="Flush of peripheral IV")) == "Peripheral IV Flush"
+    assert name_of(row("Pain", label="Painful zork")) == "Pain"
 
 
 def test_a_terse_label_keeps_no_name_terse() -> None:
