@@ -24,6 +24,7 @@ from extraction.language.vocabulary.loader import of_vocabularies
 LEAST_WORD = 7  # letters of a word of the export that is taken for written out
 _LEAST_LABEL_WORD = 5  # the same beside an abbreviation
 _LEAST_INITIALS = 2
+_LEAST_NAME_WORD = 4  # letters of a word that is no abbreviation if concepts are named with it
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BRACKETED = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]+)[)\]]")
 _EQUATED = re.compile(r"^\s*([A-Za-z][A-Za-z/&]{1,7})\s*(?:=|:|\s[-–—])\s*(.+)$")
@@ -84,7 +85,7 @@ def meanings_beside(name: str, label: str) -> dict[int, str]:
     for place, token in enumerate(tokens):
         if token in words:
             after = words.index(token) + 1
-        if token in words or token in known_words():
+        if token in words or (len(token) >= _LEAST_NAME_WORD and token in name_words()):
             continue
         spans = [span for span in _spans(token, words) if not any(taken[slice(*span)])]
         span = next((one for one in spans if one[0] >= after), spans[0] if spans else None)
