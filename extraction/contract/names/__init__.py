@@ -16,5 +16,6 @@ What a word is taken for, the first that holds:
    name that of a concept (`word`).
 
 A word of which none holds stays as it is, with the meanings that it could have: they are a question for a person. A
-letter with which many names begin (a vendor's mark of a row, as in "R HEART RATE") stays, too.
+letter with which many names begin (a vendor's mark of a row, as in "R HEART RATE") stays, too, and so do letters that
+count things ("Newborn B"), units ("mcg/min"), and an abbreviation beside what it stands for.
 """
