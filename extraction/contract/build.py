@@ -34,6 +34,7 @@ from extraction.contract.structure.keys import keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
+from extraction.contract.written_out import write_out_names
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
 _SHARE_OF_PROFILES = 0.6
@@ -108,7 +109,7 @@ def build_contract(
             "None of these files lists the rows of a flowsheet, and none holds charted values with their rows.",
             "Add the export with an id and a name for each row.",
         )
-    rows = [_type_decided(row, answers) for row in reading.rows]
+    rows, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
     sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
     contract = Contract(
         name or _identity(roles),
@@ -126,7 +127,7 @@ def build_contract(
     )
     guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
     gates = gates_of(contract, reading.orphans, len(guessed))
-    questions = [*asked, *type_questions(rows, guessed), *link_questions(partial)]
+    questions = [*asked, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     return Built(replace(contract, gates=gates), tuple(most_consequential(questions, decisions)), reading.orphans)
 

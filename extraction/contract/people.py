@@ -43,7 +43,8 @@ def is_encounter(header: str) -> bool:
 def is_staff(header: str) -> bool:
     """Whether a header names somebody who charted, edited or ordered."""
     words = words_in(header)
-    return bool(set(words) & _STAFF) or (len(words) > 1 and words[-1] == "by")
+    by = len(words) > 1 and words[-1] == "by" and not set(words) & {"superseded", "replaced", "followed"}
+    return bool(set(words) & _STAFF) or by
 
 
 def person_reason(header: str, values: Sequence[str]) -> str:

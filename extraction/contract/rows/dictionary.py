@@ -14,8 +14,12 @@ from extraction.contract.rows.options import (
     options_in_cell,
 )
 from extraction.contract.rows.units import unit_named
-from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied
+from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
 
+_SEVERAL = frozenset(("multi", "mult", "multiple", "several"))
+_SUCCESSOR = frozenset(("superseded", "successor", "replaced"))
+_FORMER = frozenset(("old", "legacy", "former", "previous"))
+_NUMBERS = frozenset(("id", "no", "nr", "number", "code", "key"))
 # what a code stands for, where it has a meaning
 _CODED = (FieldRole.VALUE_TYPE, FieldRole.UNIT)
 
@@ -37,6 +41,8 @@ class DictionaryLine:
     options: tuple[ContractOption, ...] = ()
     cells: list[Cell] = field(default_factory=list)
     former: list[str] = field(default_factory=list)
+    several: bool = False
+    successor: str = ""
 
 
 def _places(table: Table, roles: Mapping[tuple[str, str], FieldRole]) -> dict[FieldRole, list[int]]:
@@ -71,6 +77,9 @@ def dictionary_lines(
             value = cells[at].strip()
             return tidied(texts[at].get(value, "" if value == "0" else value))  # 0 stands for no code
 
+        several_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SEVERAL]
+        former_at = [at for at, path in enumerate(table.fields) if _holds_former_ids(path)]
+        successor_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SUCCESSOR]
         outer_first = places[FieldRole.CATEGORY]
         for record in table.records():
             cells = record.values
@@ -91,6 +100,11 @@ def dictionary_lines(
             line.unit = line.unit or unit_named(text(cells, FieldRole.UNIT))
             line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
             line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
+            line.several = line.several or any(folded(cells[at]) in ("y", "yes", "true", "1") for at in several_at)
+            line.former += [cells[at].strip() for at in former_at if not is_nothing(cells[at])]
+            line.successor = next(
+                (cells[at].strip() for at in successor_at if not is_nothing(cells[at])), line.successor
+            )
             line.retired = line.retired or any(
                 is_inactive(cells[at], table.fields[at]) for at in places[FieldRole.ACTIVE]
             )
@@ -101,6 +115,11 @@ def dictionary_lines(
                 at = places[FieldRole.OPTION_NAME][0]
                 line.options = options_in_cell(cells[at], Cell(source, record.line, table.fields[at])) or line.options
     return lines
+
+
+def _holds_former_ids(path: str) -> bool:
+    words = set(words_in(path))
+    return bool(words & _FORMER and words & _NUMBERS)
 
 
 def _or(first: float | None, second: float | None) -> float | None:
@@ -127,7 +146,7 @@ def renamed(
     tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine]
 ) -> dict[str, str]:
     """Today's id for each id of before; those that lead nowhere are left out."""
-    renamed: dict[str, str] = {}
+    renamed = {former: line.id for line in lines.values() for former in line.former}
     for table in tables:
         places = _places(table, roles)
         for record in table.records():
@@ -143,6 +162,9 @@ def renamed(
 
 def join_retired(lines: dict[str, DictionaryLine], renamed: dict[str, str]) -> None:
     """A retired row that a mapping or its name leads to a row in use is a former id of that row."""
+    for line in lines.values():
+        if line.successor in lines and line.successor != line.id:
+            renamed.setdefault(line.id, line.successor)
     in_use = {folded(line.name): line for line in lines.values() if not line.retired and line.id not in renamed}
     for line in list(lines.values()):
         heir = lines.get(renamed.get(line.id, "")) or (in_use.get(folded(line.name)) if line.retired else None)

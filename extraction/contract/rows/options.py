@@ -13,9 +13,9 @@ from extraction.contract.value_shapes import folded, is_nothing, tidied, words_i
 
 _MOST_OPTIONS = 30
 _LONGEST_OPTION, _MOST_WORDS = 60, 6
-_MARKS = re.compile(r"[;|\n]")
-_CODED = re.compile(r"\s*([+-]?[A-Za-z0-9]{1,8})\s*[=:]\s*(\S.*?)\s*")
-_INACTIVE = frozenset("n no false 0 inactive retired deleted obsolete hidden disabled i d".split())
+MARKS = re.compile(r"[;|\n]|\s/\s")
+_CODED = re.compile(r"\s*([+-]?[A-Za-z0-9]{1,8})\s*[=:]\s*(\S.*?)\s*|\s*(\d{1,3})\s+[-–]\s+(\S.*?)\s*")
+_INACTIVE = frozenset("n no false 0 inactive retired deleted obsolete hidden disabled i d x".split())
 _NEGATIVE = frozenset("off inactive retired deleted disabled obsolete hidden archived voided invalid".split())
 _YES, _NO = frozenset("true 1 y yes t x".split()), frozenset("false 0 n no f".split())
 _NO_LONGER = re.compile(r"\s*\((?:invalid|inactive|retired|deleted|obsolete|no longer used|old)\)\s*$", re.IGNORECASE)
@@ -114,12 +114,13 @@ def _order(text: str, number: int) -> float:
 def options_in_cell(text: str, cell: Cell) -> tuple[ContractOption, ...]:
     """Options that one cell lists, such as '1=Yes|2=No' or 'Yes; No'."""
     options = []
-    for part in _MARKS.split(text):
+    for part in MARKS.split(text):
         coded = _CODED.fullmatch(part)
-        name = tidied(coded[2] if coded else part)
+        code, said = (coded[1] or coded[3], coded[2] or coded[4]) if coded else ("", part)
+        name = tidied(said)
         if name:
             plain = _NO_LONGER.sub("", name)
-            options.append(ContractOption(plain, coded[1] if coded else "", retired=plain != name, cells=(cell,)))
+            options.append(ContractOption(plain, code, retired=plain != name, cells=(cell,)))
     return merged(options) if len(options) > 1 else ()
 
 

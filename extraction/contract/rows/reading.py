@@ -57,6 +57,9 @@ def read_rows(
     dictionary.groups_joined(tables, leading, row_fields, lines, meanings)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
+    for row_id, line in lines.items():
+        if line.name == row_id and row_id in charted and charted[row_id].names:
+            line.name = charted[row_id].names.most_common(1)[0][0]
     if not lines:
         lines = dictionary.lines_charted(charted)
     rows = [row_of(line, lists, charted.get(line.id, ChartedValues())) for line in lines.values()]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.options import MARKS
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
@@ -23,7 +24,7 @@ from extraction.contract.structure.source_kinds import (
     kind_of,
     listed_in_values,
 )
-from extraction.contract.value_shapes import folded, number_of, type_of, words_in
+from extraction.contract.value_shapes import folded, is_boolean, number_of, type_of, words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
 
@@ -31,9 +32,10 @@ _IDS = (FieldType.INTEGER, FieldType.CODE)
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _ACTIVE_VALUES = frozenset(
     "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
-    " live".split()
+    " live x".split()
 )
 _LONGEST_CODE = 6
+_SPARSE = 0.4
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -156,7 +158,9 @@ def _weights(
         return {FieldRole.OTHER: 0.8}
     if kind is SourceKind.VALUES:
         weights = _value_weights(column, words, said)
-        own = dictionaries.get(name)
+        links = (link for link in structure.links if link.child[0] == name)
+        linked = next((link.child[1] for link in links if dictionaries.get(link.parent[0]) == link.parent[1]), None)
+        own = dictionaries.get(name) or linked
         if own and kept.type is FieldType.TEXT and decides(profile.columns[own], column):
             weights[FieldRole.ROW_NAME] = 0.7 + 0.3 * bool(said[FieldRole.ROW_NAME])
         return weights
@@ -219,13 +223,15 @@ def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
 
 
 def _is_active(column: Column) -> bool:
+    """Whether the values say whether something is in use; a bare yes or no does so only under such a header."""
     values = {folded(value) for value in column.sample}
-    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES
+    named = bool(heard_in(set(words_in(column.field.path)), FieldRole.ACTIVE))
+    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES and (named or not is_boolean(values))
 
 
 def _joined_options(column: Column) -> bool:
     """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No; Unknown'."""
-    parts = [value for value in column.sample if sum(value.count(mark) for mark in ";|\n") >= 1]
+    parts = [value for value in column.sample if MARKS.search(value)]
     return len(parts) >= 0.6 * max(1, len(column.sample)) and len(parts) >= 3
 
 
@@ -268,7 +274,8 @@ def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
     if kept.type is FieldType.TEXT:
-        repeated = kept.distinct < 0.7 * kept.count and not words & _REMARKS
+        sparse = kept.null_rate > _SPARSE  # written on the first line of a group only
+        repeated = (sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
         weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.9

@@ -24,7 +24,7 @@ _LEAST_ID_LENGTH = 4
 _SHORT_CODE = 4
 _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
-_OF_ITSELF = frozenset("parent super upper belongs superseded replaced successor merged".split())
+_OF_ITSELF = frozenset("parent super upper part belongs superseded replaced successor merged".split())
 _DENSE = 0.5
 _ZERO = np.uint64(hash_of("0"))  # in a field of ids it stands for none
 _TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
@@ -86,8 +86,9 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
 
 def _is_list_id(child: Column, column: Column) -> bool:
     """Whether a field is filled where records have a list, under the same name as in the lists."""
-    ids = child.field.type in _IDS and column.field.type in _IDS and named_as_id(column.field.path)
-    return ids and not child.complete and headers_alike(child.field, column.field)
+    ids = child.field.type in _IDS and column.field.type in _IDS
+    named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
+    return ids and named and not child.complete and headers_alike(child.field, column.field)
 
 
 def _may_be_a_parent(column: Column) -> bool:
