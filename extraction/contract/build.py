@@ -38,6 +38,7 @@ from extraction.contract.written_out import write_out_names
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
 _SHARE_OF_PROFILES = 0.6
+_SPARSE = 0.4  # share of lines without a value
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,9 @@ def build_contract(
     answers = {decision.question: decision.answer for decision in decisions}
     links, partial = _links_decided(links, partial, answers)
     keys = [key for one in profiles for key in keys_of(one, links)]
-    structure = Structure(tuple(keys), tuple(links), tuple(partial))
+    columns = {(one.source.name, path): column for one in profiles for path, column in one.columns.items()}
+    lists = frozenset(link.parent for link in links if not columns[link.parent].unique)
+    structure = Structure(tuple(keys), tuple(links), tuple(partial), lists)
     meanings = code_meanings(tables, profiles, links)
     roles, kinds = find_roles(profiles, structure, meanings)
     asked = [
@@ -102,6 +105,7 @@ def build_contract(
         {(role.source, role.field): role.role for role in roles},
         meanings,
         links,
+        {(field.source, field.path) for column in columns.values() if (field := column.field).null_rate > _SPARSE},
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:

@@ -14,10 +14,10 @@ _DETAILS = frozenset(
 )
 _STAFF = frozenset(
     "user nurse caregiver provider physician doctor author staff clinician signer signed reviewer editor operator"
-    " technician employee performer practitioner".split()
+    " technician employee performer practitioner prsnl personnel init initials sign signature username".split()
 )
-_PATIENT = frozenset("pat patient subject person mrn client resident".split())
-_ENCOUNTER = frozenset("enc encounter csn visit hadm stay admission episode encntr".split())
+_PATIENT = frozenset("pat pt patient subject person mrn mr client resident".split())
+_ENCOUNTER = frozenset("enc encounter csn visit hadm stay admission episode encntr account acct case".split())
 _BIRTH = frozenset("dob birth birthdate born".split())
 _OF_NUMBERS = frozenset("id ids key num number no nr uuid guid code identifier".split())
 

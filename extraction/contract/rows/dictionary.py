@@ -178,15 +178,19 @@ def join_retired(lines: dict[str, DictionaryLine], renamed: dict[str, str]) -> N
 
 def categories(
     tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine],
-    renamed: Mapping[str, str],
+    renamed: Mapping[str, str], sparse: Set[tuple[str, str]],
 ) -> None:  # fmt: skip
+    """Groups in which the rows stand; names of `sparse` fields hold for the lines below, too."""
     for table in tables:
         places = _places(table, roles)
+        above = {at: "" for at in places[FieldRole.CATEGORY] if (table.source.name, table.fields[at]) in sparse}
         for record in table.records():
             cells = record.values
             row_id = next((cells[at].strip() for at in places[FieldRole.ROW_ID]), "")
             line = lines.get(renamed.get(row_id, row_id))
-            path = tuple(tidied(cells[at]) for at in places[FieldRole.CATEGORY] if not is_nothing(cells[at]))
+            above = {at: tidied(cells[at]) or name for at, name in above.items()}
+            path = tuple(above.get(at) or tidied(cells[at]) for at in places[FieldRole.CATEGORY])
+            path = tuple(name for name in path if not is_nothing(name))
             if line is None or not path:
                 continue
             if path not in line.categories:
@@ -197,34 +201,34 @@ def categories(
 def groups_joined(
     tables: Sequence[Table],
     links: Iterable[Link],
-    row_fields: Set[tuple[str, str]],
+    row_fields: Mapping[str, str],
     lines: Mapping[str, DictionaryLine],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
 ) -> None:
-    """Groups that other sources name: a row stands in a group by a line that leads to both, groups in their parents.
+    """Groups that other sources name: a line leads to a row and to its group, and groups stand in groups.
 
     Args:
-        row_fields: fields that hold ids of rows.
+        links: of lines to groups.
+        row_fields: by source, the field with the id of the row.
     """
     by_name = {table.source.name: table for table in tables}
-    links = list(links)
-    for link in links:
-        if link.child not in row_fields:
-            continue
+    for link in (links := list(links)):
+        names = meanings.get(link.child)
         member = by_name[link.child[0]]
-        others = [one for one in links if one.child[0] == link.child[0] and one.child != link.child]
-        for other in others:
-            names = meanings.get(other.child, {})
-            if not names or other.parent[0] == link.parent[0]:
+        row_field = row_fields.get(link.child[0])
+        if not names or not row_field or row_field == link.child[1]:
+            continue
+        above = _parents(by_name[link.parent[0]], link.parent, links)
+        row_at, group_at = member.fields.index(row_field), member.fields.index(link.child[1])
+        for record in member.records():
+            line = lines.get(record.values[row_at].strip())
+            path = _path(record.values[group_at].strip(), names, above)
+            if line is None or not path or path in line.categories:
                 continue
-            above = _parents(by_name[other.parent[0]], other.parent, links)
-            row_at, group_at = member.fields.index(link.child[1]), member.fields.index(other.child[1])
-            for record in member.records():
-                line = lines.get(record.values[row_at].strip())
-                path = _path(record.values[group_at].strip(), names, above)
-                if line is not None and path and path not in line.categories:
-                    line.categories.append(path)
-                    line.cells.append(Cell(member.source.name, record.line, other.child[1]))
+            if path[-1:] in line.categories:
+                line.categories.remove(path[-1:])  # the same group without those above it
+            line.categories.append(path)
+            line.cells.append(Cell(member.source.name, record.line, link.child[1]))
 
 
 def _parents(table: Table, key: tuple[str, str], links: Iterable[Link]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from extraction.contract.catalogue import Table, ignore_count
@@ -11,6 +11,17 @@ from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
+
+_WITH_GROUPS = (SourceKind.DICTIONARY, SourceKind.GROUPS, SourceKind.OTHER)
+# roles of fields that lead to something else than a group
+_NO_GROUPS = (
+    FieldRole.ROW_ID,
+    FieldRole.OPTION_LIST,
+    FieldRole.VALUE_TYPE,
+    FieldRole.UNIT,
+    FieldRole.PERSON,
+    FieldRole.ROW_ALIAS,
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,7 @@ def read_rows(
     roles: Mapping[tuple[str, str], FieldRole],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
     links: Sequence[Link],
+    sparse: Set[tuple[str, str]],
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -42,6 +54,7 @@ def read_rows(
         roles: by source and field.
         meanings: by source and field, what its codes mean.
         links: of all sources.
+        sparse: fields that many lines leave empty.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
@@ -49,12 +62,12 @@ def read_rows(
     dictionary.name_all(lines)
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
-    dictionary.categories(by_kind[SourceKind.GROUPS], roles, lines, renamed)
-    row_fields = {field for field, role in roles.items() if role is FieldRole.ROW_ID}
-    members = [*by_kind[SourceKind.OTHER], *by_kind[SourceKind.GROUPS]]
-    names = {table.source.name for table in members}
-    leading = [link for link in links if link.child[0] in names]
-    dictionary.groups_joined(tables, leading, row_fields, lines, meanings)
+    dictionary.categories(by_kind[SourceKind.GROUPS], roles, lines, renamed, sparse)
+    row_fields = {source: field for (source, field), role in roles.items() if role is FieldRole.ROW_ID}
+    members = {table.source.name for kind in _WITH_GROUPS for table in by_kind[kind]}
+    lead = [one for one in links if one.child[0] in members and roles.get(one.child) not in _NO_GROUPS]
+    inner = [one for one in links if one.child[0] == one.parent[0]]
+    dictionary.groups_joined(tables, [*lead, *inner], row_fields, lines, meanings)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
     for row_id, line in lines.items():

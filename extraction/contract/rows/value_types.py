@@ -9,7 +9,8 @@ from extraction.contract.value_shapes import folded
 from extraction.flowsheet.schema import ValueType
 
 _MULTI = re.compile(
-    r"\bmulti\b|multi[- ]?(?:select|choice|value|list)|multiple|several|pick (?:many|any)|check ?boxes|check ?list|select all"
+    r"\bmulti\b|multi[- ]?(?:select|choice|value|list)|multiple|several|pick (?:many|any)|check ?(?:boxes|list)"
+    r"|select all"
 )
 _AFTER = "type|field|value|entry|item|data|row|with tag|decision"
 # by type, what record systems call it: patterns
@@ -24,7 +25,8 @@ _NAMES: Mapping[ValueType, str] = {
     " solution, ingredient, processes, temperature, weight, height, volume, rate, percent(age)?, score, calculated,"
     " computed",
     ValueType.SINGLE_SELECT: "category, custom list, list, single ?-?select, select(ion)?, drop ?-?down, choice, coded,"
-    " code, pick ?-?list, radio( buttons?)?, combo( ?box)?, enum(erated|eration)?, options?, single choice, pick one, choose one, lookup,"
+    " code, pick ?-?list, radio( buttons?)?, combo( ?box)?, enum(erated|eration)?, options?, single choice,"
+    " pick one, choose one, lookup,"
     " value ?set, cwe, ce, alpha coded, nomenclature",
     ValueType.TEXT: "text, string, free ?-?text, alpha( ?numeric)?, varchar, char(acters?)?, comments?, notes?, memo,"
     " narrative, st, tx, str, long text, short text, rich text",

@@ -19,7 +19,7 @@ from extraction.contract.sources.text_files import TextFile
 _MOST_FACTS = 8
 _LONGEST_RECORD = 1 << 24  # characters
 _LISTED = re.compile(r"\[\s*\{")  # a list of records begins so, even if it breaks off
-_IDENTIFIES = re.compile(r"(?:^|[._]|(?<=[a-z]))(?:id|uuid|guid|ref|key|number|no|code)$", re.IGNORECASE)
+_IDENTIFIES = re.compile(r"(?:^|[._]|(?<=[a-z]))(?:id|uuid|guid|ref|key|number|no)$", re.IGNORECASE)
 _SPACE = re.compile(r"[\s,]*")
 
 

@@ -35,6 +35,7 @@ _ACTIVE_VALUES = frozenset(
     " live x".split()
 )
 _LONGEST_CODE = 6
+_LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
 _SPARSE = 0.4
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
@@ -147,7 +148,7 @@ def _weights(
         weights[FieldRole.VALUE] = 0.4 * said[FieldRole.VALUE] + 0.6 * bool(words <= {"value", "result"})
         return weights
     if kind is SourceKind.DICTIONARY:
-        return _dictionary_weights(column, words, said, parent)
+        return _dictionary_weights(column, words, said, parent, structure)
     if kind is SourceKind.OPTIONS:
         return _option_weights(column, profile, words, said, parent, structure)
     if kind is SourceKind.GROUPS:
@@ -168,10 +169,16 @@ def _weights(
 
 
 def _dictionary_weights(
-    column: Column, words: set[str], said: Mapping[FieldRole, float], parent: tuple[str, str] | None
+    column: Column,
+    words: set[str],
+    said: Mapping[FieldRole, float],
+    parent: tuple[str, str] | None,
+    structure: Structure,
 ) -> dict[FieldRole, float]:
     kept = column.field
     weights = {FieldRole.OTHER: 0.35}
+    if parent in structure.lists:
+        return {FieldRole.OPTION_LIST: 1.0}
     if parent:
         weights[FieldRole.VALUE_TYPE] = 1.2 * _share_of_meanings(column, is_value_type)
         weights[FieldRole.UNIT] = 1.1 * _share_of_meanings(column, is_unit)
@@ -211,7 +218,7 @@ def _dictionary_weights(
             weights[FieldRole.CATEGORY] = (
                 0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
             )
-        if _joined_options(column):
+        if _joined_options(column, _LEAST_NAMED if words & WORDS[FieldRole.OPTION_LIST] else _LEAST_JOINED):
             weights[FieldRole.OPTION_NAME] = 1.1
     return weights
 
@@ -229,10 +236,10 @@ def _is_active(column: Column) -> bool:
     return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES and (named or not is_boolean(values))
 
 
-def _joined_options(column: Column) -> bool:
+def _joined_options(column: Column, least: float) -> bool:
     """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No; Unknown'."""
     parts = [value for value in column.sample if MARKS.search(value)]
-    return len(parts) >= 0.6 * max(1, len(column.sample)) and len(parts) >= 3
+    return len(parts) >= least * max(1, len(column.sample)) and len(parts) >= 3
 
 
 def _spelled_well(column: Column) -> float:
@@ -258,7 +265,7 @@ def _option_weights(
     if _is_active(column) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
     if kept.type in _IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
-        weights[FieldRole.OPTION_CODE] = 0.9 * said[FieldRole.OPTION_CODE]
+        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
         weights[FieldRole.OPTION_NAME] = (

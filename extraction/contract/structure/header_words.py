@@ -35,7 +35,7 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.RECORDED_AT: "entry entered store storetime stored filed file documented created"
         " inserted verified saved update updated",
         FieldRole.ORDER: "line order seq sequence position sort rank ordinal nr lineno index number num",
-        FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete yn use"
+        FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete use"
         " off archived voided",
     }.items()
 }

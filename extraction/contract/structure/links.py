@@ -21,7 +21,7 @@ from extraction.contract.value_shapes import number_of, words_in
 LEAST_CONTAINMENT = 0.95
 _LEAST_PARTIAL = 0.3
 _LEAST_ID_LENGTH = 4
-_SHORT_CODE = 4
+_SHORT_CODE, _LONGEST_LIST_ID = 4, 24
 _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
 _OF_ITSELF = frozenset("parent super upper part belongs superseded replaced successor merged".split())
@@ -88,7 +88,8 @@ def _is_list_id(child: Column, column: Column) -> bool:
     """Whether a field is filled where records have a list, under the same name as in the lists."""
     ids = child.field.type in _IDS and column.field.type in _IDS
     named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
-    return ids and named and not child.complete and headers_alike(child.field, column.field)
+    short = child.field.mean_length <= _LONGEST_LIST_ID
+    return ids and short and named and not child.complete and headers_alike(child.field, column.field)
 
 
 def _may_be_a_parent(column: Column) -> bool:
@@ -105,7 +106,7 @@ def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
         return None
     if not _alike_in_type(kept, key):
         return None
-    alike = headers_alike(kept, key)
+    alike = headers_alike(kept, key) or kept.source == key.source
     own = child is own_key  # it tells the records of its own source apart
     if not (alike or (_is_an_id(child) and not _is_dense(parent) and not own)):
         return None

@@ -27,11 +27,14 @@ class Structure:
 
     Attributes:
         partial: links that hold for a part of the values only.
+        lists: the fields among the links' parents of which several lines have the same value, such as the options of
+            a list.
     """
 
     keys: tuple[Key, ...]
     links: tuple[Link, ...]
     partial: tuple[Link, ...] = ()
+    lists: frozenset[tuple[str, str]] = frozenset()
 
     def parent(self, source: str, field: str) -> tuple[str, str] | None:
         return next((link.parent for link in self.links if link.child == (source, field)), None)
@@ -189,7 +192,15 @@ def _has_value(profile: Profile) -> bool:
 def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> bool:
     """Whether a source lists options, or the lists to which they belong: a field of a dictionary leads to it."""
     name = profile.source.name
-    linked = {link.parent for link in structure.links if link.child[0] in dictionaries}
+    linked = {
+        link.parent
+        for link in structure.links
+        if link.child[0] in dictionaries
+        and dictionaries.get(link.parent[0]) != link.parent[1]
+        and not is_staff(link.child[1])
+    }
+    if any(parent[0] == name and not profile.columns[parent[1]].unique for parent in linked):
+        return True
     key = structure.key(name)
     if any(parent == (name, path) for parent in linked for path in key):
         return True
@@ -198,7 +209,7 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
 
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
-    words = {word for path in profile.columns for word in words_in(path)}
+    words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
