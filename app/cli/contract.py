@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.cli.arguments import add_machine
+from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.contracts import (
@@ -35,6 +35,7 @@ from models.base.progress import ProgressMonitor
 
 
 def contract_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=argparse.ArgumentParser)
 
     def action(name: str, about: str, function: Any) -> argparse.ArgumentParser:
