@@ -29,14 +29,12 @@ class Structure:
     """What was found of keys and links.
 
     Attributes:
-        partial: links that hold for a part of the values only.
         lists: the fields among the links' parents of which several lines have the same value, such as the options of
             a list.
     """
 
     keys: tuple[Key, ...]
     links: tuple[Link, ...]
-    partial: tuple[Link, ...] = ()
     lists: frozenset[tuple[str, str]] = frozenset()
 
     def parent(self, source: str, field: str) -> tuple[str, str] | None:
