@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from extraction.contract.rows.options import (
 from extraction.contract.rows.units import unit_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
 
+_UNBOUNDED = re.compile(r"[01]\.\.[*n]")  # a multiplicity
 _SEVERAL = frozenset(("multi", "mult", "multiple", "several"))
 _SUCCESSOR = frozenset(("superseded", "successor", "replaced"))
 _FORMER = frozenset(("old", "legacy", "former", "previous"))
@@ -101,6 +103,7 @@ def dictionary_lines(
             line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
             line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
             line.several = line.several or any(folded(cells[at]) in ("y", "yes", "true", "1") for at in several_at)
+            line.several = line.several or any(_UNBOUNDED.fullmatch(cell.strip()) for cell in cells)
             line.former += [cells[at].strip() for at in former_at if not is_nothing(cells[at])]
             line.successor = next(
                 (cells[at].strip() for at in successor_at if not is_nothing(cells[at])), line.successor

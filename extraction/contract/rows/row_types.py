@@ -20,7 +20,7 @@ _PRESSURE = re.compile(r"\s*\d{2,3}\s*/\s*\d{2,3}\s*")
 _MOSTLY = 0.9
 _LEAST_CHARTED = 3
 _LEAST_AGREEING, _LEAST_OF_GROUP, _ALL_BUT = 5, 0.2, 0.95
-_YES_NO = (frozenset(("yes", "no")), frozenset(("y", "n")), frozenset(("true", "false")))
+_YES_NO = (frozenset(("yes", "no", "y", "n")), frozenset(("true", "false")))
 _UNIT_ROW = re.compile(r"(.+?)[ -]*\b(?:units?|uom)(?: of measure)?", re.IGNORECASE)
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 

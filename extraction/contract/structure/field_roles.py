@@ -34,7 +34,7 @@ _ACTIVE_VALUES = frozenset(
 )
 _LONGEST_CODE = 6
 _LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
-_SPARSE = 0.4
+_SPARSE, _PARTLY = 0.4, 0.2
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -90,7 +90,8 @@ def _roles_of(
         key=lambda item: (item[0], item[1]),
     )
     for _, _, path, role in order:
-        if path in chosen or (role in _ONCE and role in taken):
+        again = role is FieldRole.VALUE and profile.columns[path].field.null_rate > _PARTLY  # one column for each form
+        if path in chosen or (role in _ONCE and role in taken and not again):
             continue
         rivals = sorted(weighed[path].values(), reverse=True)
         margin = rivals[0] - rivals[1] if len(rivals) > 1 else 1.0
@@ -209,6 +210,7 @@ def _dictionary_weights(
                 0.45 * unlike
                 + 0.35 * said[FieldRole.ROW_NAME]
                 + 0.15 * _spelled_well(column)
+                + 0.15 * bool(words & {"display", "disp", "label", "english"})
                 - 0.3 * bool(words & {"internal", "abbreviation", "abbr", "short", "comment", "note", "notes"})
             )
             weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
@@ -269,7 +271,7 @@ def _option_weights(
         weights[FieldRole.OPTION_NAME] = (
             0.4
             + 0.5 * said[FieldRole.OPTION_NAME]
-            - 0.4 * bool(words & {"list", "comment", "note"})
+            - 0.4 * bool(words & {"list", "set", "comment", "note"})
             + 0.1 * _spelled_well(column)
         )
     return weights
@@ -300,7 +302,8 @@ def _value_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
         weights[FieldRole.UNIT] = 0.4 * units + 0.6 * bool(said[FieldRole.UNIT])
     if said[FieldRole.VALUE] and kept.type is not FieldType.BOOLEAN:
         weights[FieldRole.VALUE] = said[FieldRole.VALUE] - 0.5 * bool(
-            words & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning"}
+            words
+            & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning", "seq", "id", "line", "no"}
         )
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.8

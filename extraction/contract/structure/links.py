@@ -19,6 +19,7 @@ from extraction.contract.structure.keys import is_single_key, named_as_id, singl
 from extraction.contract.value_shapes import number_of, words_in
 
 LEAST_CONTAINMENT = 0.95
+_LONG_ID, _LEAST_LONG = 5, 0.85
 _LEAST_PARTIAL = 0.3
 _LEAST_ID_LENGTH = 4
 _SHORT_CODE, _LONGEST_LIST_ID = 4, 24
@@ -55,7 +56,7 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
             if column.field.type in _NO_IDS:
                 continue
             found = [link for parent in parents if (link := _link(column, parent, own_key))]
-            full = [link for link in found if link.containment >= LEAST_CONTAINMENT]
+            full = [link for link in found if link.containment >= _least(column)]
             full = full or _to_lists(column, profiles)
             if full:
                 named = [link for link in full if link.confidence == link.containment]
@@ -64,6 +65,11 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
     return _one_way(whole, profiles), partial
+
+
+def _least(child: Column) -> float:
+    """The share of records that must find their key: less for long ids, which do not overlap by chance."""
+    return _LEAST_LONG if child.field.mean_length >= _LONG_ID else LEAST_CONTAINMENT
 
 
 def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
@@ -145,7 +151,8 @@ def headers_alike(child: Field, parent: Field) -> bool:
     if own and own & name:
         return True
     common = (set(ours) & set(theirs)) - _GENERIC
-    return len(common) >= 2
+    within = bool(common) and (set(ours) <= set(theirs) or set(theirs) <= set(ours))
+    return len(common) >= 2 or within
 
 
 def _is_an_id(column: Column) -> bool:

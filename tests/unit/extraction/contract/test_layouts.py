@@ -233,3 +233,42 @@ def test_terse_names_get_their_written_out_names_as_synonyms(tmp_path: Path) -> 
     assert [(alias.text, alias.origin) for alias in terse.aliases] == [("Respiratory Rate", "expansion")]
     roles = {role.field: role.role for role in contract.roles}
     assert roles["SECTION"] is FieldRole.CATEGORY
+
+
+def test_codes_that_one_table_of_all_enumerations_explains(tmp_path: Path) -> None:
+    enumerations = [["TABLE_NAME", "COLUMN_NAME", "ENUM_VALUE", "MEANING"], ["visit", "STATE", "0", "Planned"], ["visit", "STATE", "1", "Here"],
+                    ["items", "DATA_KIND", "0", "Numeric"], ["items", "DATA_KIND", "1", "Free text"],
+                    ["items", "DATA_KIND", "2", "Yes/No"]]  # fmt: skip
+    kinds = ("0", "1", "1", "0", "1", "1", "2", "0")
+    rows = rows_of(contract_of(tmp_path, items=items("DATA_KIND", DATA_KIND=kinds), enumerations=enumerations))
+    assert [rows[name].value_type for name in NAMES] == [
+        "numeric", "text", "text", "numeric", "text", "text", "yes_no", "numeric",
+    ]  # fmt: skip
+
+
+def test_values_in_one_column_for_each_form_and_multiplicities(tmp_path: Path) -> None:
+    kinds = (
+        "DV_QUANTITY",
+        "DV_CODED_TEXT",
+        "DV_CODED_TEXT",
+        "DV_QUANTITY",
+        "DV_TEXT",
+        "DV_ORDINAL",
+        "DV_BOOLEAN",
+        "DV_QUANTITY",
+    )
+    occurs = ("0..1", "0..1", "0..*", "0..1", "0..1", "0..1", "0..1", "1..1")
+    sets = ("", "VS-1", "VS-2", "", "", "VS-1", "", "")
+    terms = [["VALUE_SET", "SEQ", "CODE", "TERM"], ["VS-1", "1", "at01", "Pink"], ["VS-1", "2", "at02", "Pale"],
+             ["VS-2", "1", "at03", "Clear"], ["VS-2", "2", "at04", "Wheezes"]]  # fmt: skip
+    values = [["VISIT_NO", "ITEM_ID", "AT_DATETIME", "VALUE_AS_NUMBER", "VALUE_AS_CODE"]]
+    for number in range(24):
+        place = (0, 1, 3)[number % 3]
+        number_said, code_said = ("", "at01") if place == 1 else (str(60 + number), "")
+        values.append([f"V{7000 + number}", str(4100 + place), f"2026-02-01 08:{10 + number}", number_said, code_said])
+    table = items("KIND", "OCCURRENCES", "VALUE_SET", KIND=kinds, OCCURRENCES=occurs, VALUE_SET=sets)
+    rows = rows_of(contract_of(tmp_path, items=table, terms=terms, values=values))
+    assert rows["Lung sounds"].value_type == "multi_select"
+    assert rows["Skin colour"].value_type == "single_select"
+    assert [(option.name, option.code) for option in rows["Gait"].options] == [("Pink", "at01"), ("Pale", "at02")]
+    assert [rows[name].charted for name in ("Pulse rate", "Skin colour", "Drainage volume")] == [8, 8, 8]
