@@ -236,8 +236,8 @@ def test_terse_names_get_their_written_out_names_as_synonyms(tmp_path: Path) -> 
 
 
 def test_codes_that_one_table_of_all_enumerations_explains(tmp_path: Path) -> None:
-    enumerations = [["TABLE_NAME", "COLUMN_NAME", "ENUM_VALUE", "MEANING"], ["visit", "STATE", "0", "Planned"], ["visit", "STATE", "1", "Here"],
-                    ["items", "DATA_KIND", "0", "Numeric"], ["items", "DATA_KIND", "1", "Free text"],
+    enumerations = [["TABLE_NAME", "COLUMN_NAME", "ENUM_VALUE", "MEANING"], ["visit", "STATE", "0", "Planned"],
+                    ["visit", "STATE", "1", "Here"], ["items", "DATA_KIND", "0", "Numeric"], ["items", "DATA_KIND", "1", "Free text"],
                     ["items", "DATA_KIND", "2", "Yes/No"]]  # fmt: skip
     kinds = ("0", "1", "1", "0", "1", "1", "2", "0")
     rows = rows_of(contract_of(tmp_path, items=items("DATA_KIND", DATA_KIND=kinds), enumerations=enumerations))
@@ -247,16 +247,8 @@ def test_codes_that_one_table_of_all_enumerations_explains(tmp_path: Path) -> No
 
 
 def test_values_in_one_column_for_each_form_and_multiplicities(tmp_path: Path) -> None:
-    kinds = (
-        "DV_QUANTITY",
-        "DV_CODED_TEXT",
-        "DV_CODED_TEXT",
-        "DV_QUANTITY",
-        "DV_TEXT",
-        "DV_ORDINAL",
-        "DV_BOOLEAN",
-        "DV_QUANTITY",
-    )
+    kinds = ("QUANTITY", "CODED_TEXT", "CODED_TEXT", "QUANTITY", "TEXT", "ORDINAL", "BOOLEAN", "QUANTITY")
+    kinds = tuple(f"DV_{kind}" for kind in kinds)
     occurs = ("0..1", "0..1", "0..*", "0..1", "0..1", "0..1", "0..1", "1..1")
     sets = ("", "VS-1", "VS-2", "", "", "VS-1", "", "")
     terms = [["VALUE_SET", "SEQ", "CODE", "TERM"], ["VS-1", "1", "at01", "Pink"], ["VS-1", "2", "at02", "Pale"],
