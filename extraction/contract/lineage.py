@@ -17,10 +17,13 @@ def lineage(row: ContractRow, contract: Contract) -> str:
     """The chain of a row in lines: cells, what was made of them, and how a filed value goes back."""
     back = row_export(row)
     hashes = {source.name: source.sha256[:12] for source in contract.sources}
+    fields: dict[tuple[str, int], list[str]] = {}
+    for cell in row.cells:
+        fields.setdefault((cell.source, cell.line), []).append(cell.field or "charted values")
     lines = [f"{row.id}  {row.name}", "", "from"]
     lines += [
-        f"  {cell.source} ({hashes.get(cell.source, '?')})  line {cell.line}  {cell.field or 'charted values'}"
-        for cell in row.cells
+        f"  {source} ({hashes.get(source, '?')})  line {line}  {', '.join(names)}"
+        for (source, line), names in fields.items()
     ]
     lines += ["", "is"]
     lines.append(f"  {row.value_type}{f' in {row.unit}' if row.unit else ''}{' (retired)' if row.retired else ''}")

@@ -15,6 +15,9 @@ from ui.kit.widgets import IconLabel, button, card, label, only
 _LOOKS = {"passed": ("confirmed", "confirmed"), "failed": ("error", "error"), "for information": ("info", "muted")}
 
 
+FAILED = "failed"
+
+
 class ChecksPage(ImportPage):
     """Signals: `report_asked`: save the checks as a text."""
 
@@ -51,7 +54,7 @@ class ChecksPage(ImportPage):
     def state(self) -> str:
         if self._read is None:
             return ""
-        return "passed" if self._read.usable else "failed"
+        return "passed" if self._read.usable else FAILED
 
     @property
     def first(self) -> QWidget:

@@ -57,7 +57,9 @@ def example_words(field: Field, role: FieldRole) -> str:
     """Three values; none of a column about people."""
     if field.excluded or role in _ABOUT_PEOPLE:
         return "not shown: identifies people"
-    return "  |  ".join(field.examples[:_EXAMPLES]) if field.examples else "empty"
+    if not field.examples:
+        return f"{plural(field.count, 'value')}, not kept" if field.count else "empty"
+    return "  |  ".join(field.examples[:_EXAMPLES])
 
 
 def sure_words(role: FieldRoleOf) -> str:

@@ -21,7 +21,7 @@ from app.services.contracts.jobs import ReadExport
 from models.base.errors import WardlightError
 from models.base.progress import Progress
 from ui.contracts.changes_page import ChangesPage
-from ui.contracts.checks_page import ChecksPage
+from ui.contracts.checks_page import FAILED, ChecksPage
 from ui.contracts.folder_page import FolderPage
 from ui.contracts.import_page import ImportPage
 from ui.contracts.questions_page import QuestionsPage
@@ -72,6 +72,7 @@ class ImportDialog(QDialog):
         self._reading = self._using = False
         self._outdated = False  # answers were given that the exports were not read with
         self._then: ImportPage | None = None
+        self._visited: set[ImportPage] = set()
         self.folder = FolderPage(theme, in_use, named)
         self.sources = SourcesPage(theme)
         self.questions = QuestionsPage(theme)
@@ -278,9 +279,19 @@ class ImportDialog(QDialog):
 
     def _turn_to(self, page: ImportPage) -> None:
         self._error.hide()
+        self._visited.add(page)
         self._stack.setCurrentWidget(page)
         self._show()
         (page.first or self.next).setFocus()
+
+    def _mark(self, page: ImportPage, *, known: bool) -> tuple[str, str]:
+        """Icon and colour of a step in the list."""
+        if page is self.page:
+            return "running", "accent"
+        if known and (not page.ready or page.state == FAILED):
+            return "error", "error"
+        done = known and (page in self._visited or page is self.folder)
+        return ("confirmed", "confirmed") if done else ("waiting", "muted")
 
     def _show(self) -> None:
         shown, at = self._shown, self.page
@@ -290,8 +301,7 @@ class ImportDialog(QDialog):
             state = page.state if known or page is self.folder else ""
             step.setVisible(bool(number))
             step.setText(f"{page.name}\n{state or ('now' if page is at else 'to do')}")
-            icon = ("running", "accent") if page is at else ("confirmed" if known else "waiting", "muted")
-            step.setIcon(self._theme.icon(*icon))
+            step.setIcon(self._theme.icon(*self._mark(page, known=known)))
             step.setChecked(page is at)
             step.setEnabled(not self._reading and not self._using and (known or page is self.folder))
             step.setAccessibleName(f"Step {number}, {page.name}, {state}")

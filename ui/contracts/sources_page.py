@@ -137,6 +137,7 @@ class SourcesPage(ImportPage):
 def table(name: str, heads: Sequence[str]) -> QTreeWidget:
     """A list with columns, without levels."""
     tree = QTreeWidget()
+    tree.setObjectName("lines")
     tree.setAccessibleName(name)
     tree.setHeaderLabels(list(heads))
     tree.setRootIsDecorated(False)

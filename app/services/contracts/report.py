@@ -6,6 +6,7 @@ from app.services.contracts.jobs import ReadExport
 from extraction.contract.records import Contract, Gate
 
 _WIDE = 88
+_COUNTS = frozenset({"rows", "duplicate ids", "people"})
 
 
 def gate_state(gate: Gate) -> str:
@@ -17,7 +18,7 @@ def gate_state(gate: Gate) -> str:
 
 def gate_value(gate: Gate) -> str:
     """The number of a check: a share as a percentage, a count as it is."""
-    return f"{gate.value:.1%}" if 0 < gate.value < 1 else f"{gate.value:g}"
+    return f"{gate.value:g}" if gate.name in _COUNTS or gate.value > 1 else f"{100 * gate.value:.3g}%"
 
 
 def why_not(read: ReadExport) -> str:
