@@ -27,6 +27,8 @@ def lineage(row: ContractRow, contract: Contract) -> str:
     ]
     lines += ["", "is"]
     lines.append(f"  {row.value_type}{f' in {row.unit}' if row.unit else ''}{' (retired)' if row.retired else ''}")
+    codes = (("LOINC", row.loinc), ("UCUM", row.ucum if row.ucum != row.unit else ""))
+    lines += [f"  {system} {code}" for system, code in codes if code]
     lines += [f"  also called {alias.text} ({alias.origin})" for alias in row.aliases]
     lines += [f"  formerly {former}" for former in row.former_ids]
     lines += [f"  in {' / '.join(path)}" for path in row.categories]

@@ -17,6 +17,7 @@ from ui.kit.words import plural
 if TYPE_CHECKING:
     from extraction.contract.extension import Change
 
+_DECISION, _SAYS = 1, 2  # columns
 _KEEPS, _TAKES = "keep as it is", "take the new one"
 
 
@@ -34,7 +35,7 @@ class ChangesPage(ImportPage):
         self._theme = theme
         self._changes: tuple[Change, ...] = ()
         self._answers: dict[str, str] = {}
-        self.changes = table("Changes", ("Change", "What differs", "Decision"))
+        self.changes = table("Changes", ("Change", "Decision", "What differs"))
         self.summary = label(role="heading", wrap=True)
         self.keep, self.take = QRadioButton("&Keep what is in use"), QRadioButton("&Take what the exports say")
         line = QHBoxLayout()
@@ -61,16 +62,16 @@ class ChangesPage(ImportPage):
         self._changes = tuple(sorted(read.changes, key=lambda change: not change.question))
         self._answers = {}
         chosen = self.changes.currentItem()
-        before = chosen.text(1) if chosen else ""
+        before = chosen.text(_SAYS) if chosen else ""
         with QSignalBlocker(self.changes):
             self.changes.clear()
             for change in self._changes:
-                item = QTreeWidgetItem([change.kind, change.says, ""])
+                item = QTreeWidgetItem([change.kind, "", change.says])
                 item.setData(0, DATA, change)
-                item.setToolTip(1, change.says)
+                item.setToolTip(_SAYS, change.says)
                 if change.question:
                     item.setIcon(0, self._theme.icon("conflict", "conflict"))
-                    item.setText(2, _TAKES if change.kind == "changed" else _KEEPS)
+                    item.setText(_DECISION, _TAKES if change.kind == "changed" else _KEEPS)
                 self.changes.addTopLevelItem(item)
         conflicts = sum(bool(one.question) for one in self._changes)
         self.summary.setText(
@@ -78,7 +79,7 @@ class ChangesPage(ImportPage):
             if self._changes
             else "These exports change nothing."
         )
-        found = self.changes.findItems(before, Qt.MatchFlag.MatchExactly, 1) if before else []
+        found = self.changes.findItems(before, Qt.MatchFlag.MatchExactly, _SAYS) if before else []
         if found:
             self.changes.setCurrentItem(found[0])
         else:
@@ -92,7 +93,7 @@ class ChangesPage(ImportPage):
             radio.setVisible(any(one.question for one in self._changes))
             radio.setEnabled(bool(change and change.question))
         if item and change and change.question:
-            (self.take if item.text(2) == _TAKES else self.keep).setChecked(True)
+            (self.take if item.text(_DECISION) == _TAKES else self.keep).setChecked(True)
 
     @property
     def _change(self) -> Change | None:
@@ -102,5 +103,5 @@ class ChangesPage(ImportPage):
     def _decide(self, answer: str) -> None:
         change, item = self._change, self.changes.currentItem()
         if item and change and change.question:
-            item.setText(2, _TAKES if answer == "new" else _KEEPS)
+            item.setText(_DECISION, _TAKES if answer == "new" else _KEEPS)
             self.answered.emit({change.question: answer})

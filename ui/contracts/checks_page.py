@@ -11,6 +11,7 @@ from ui.contracts.import_page import ImportPage
 from ui.contracts.sources_page import choose, fit_columns, table
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, card, label, only
+from ui.kit.words import plural
 
 _LOOKS = {"passed": ("confirmed", "confirmed"), "failed": ("error", "error"), "for information": ("info", "muted")}
 
@@ -46,7 +47,9 @@ class ChecksPage(ImportPage):
         below = QHBoxLayout()
         below.addWidget(self.save)
         below.addStretch(1)
+        self._open = label(wrap=True)
         self.body.addLayout(line)
+        self.body.addWidget(self._open)
         self.body.addWidget(card(only(self.checks)), 1)
         self.body.addLayout(below)
 
@@ -78,3 +81,6 @@ class ChecksPage(ImportPage):
         self.verdict.setText(
             "All required checks passed." if usable else f"This flowsheet cannot be used. {why_not(read)}."
         )
+        asked = len(read.questions)
+        self._open.setText(f"{plural(asked, 'question')} not answered; the suggested answers were taken.")
+        self._open.setVisible(bool(asked))

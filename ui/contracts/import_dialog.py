@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -31,7 +32,7 @@ from ui.contracts.use_page import UsePage
 from ui.kit.question import ask
 from ui.kit.responsive_layout import Scrolled
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, label, rule
+from ui.kit.widgets import button, label, number_of, rule
 from ui.patients.drop_target import DropTarget
 
 RAIL_WIDTH = 176
@@ -226,9 +227,14 @@ class ImportDialog(QDialog):
         """Reading was stopped; what was shown stays."""
         self._end_reading()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not (self.page is self.questions and self.questions.mark(number_of(event.key()))):
+            super().keyPressEvent(event)
+
     def reject(self) -> None:
-        lost = self._reading or self._read is not None
-        if lost and not self._using:
+        if self._using:  # it is a moment, and cannot be taken back
+            return
+        if self._reading or self._read is not None:
             words = "Your answers are kept. The flowsheet in use stays as it is; the exports are read again next time."
             if not ask(self, "Leave the import?", words, {"&Leave": True}, leave="Stay"):
                 return

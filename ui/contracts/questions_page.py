@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from app.services.contracts.jobs import ReadExport
 from ui.contracts.import_page import ImportPage
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, clear, label, number_of
+from ui.kit.widgets import button, clear, label
 from ui.kit.words import plural
 
 if TYPE_CHECKING:
@@ -94,13 +93,13 @@ class QuestionsPage(ImportPage):
         self._show()
         return True
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        number = number_of(event.key())
-        if 1 <= number <= len(self.choices):
-            self.choices[number - 1].setChecked(True)
-            self.choices[number - 1].setFocus()
-        else:
-            super().keyPressEvent(event)
+    def mark(self, number: int) -> bool:
+        """Marks the answer with this number; False if there is none."""
+        if not 1 <= number <= len(self.choices):
+            return False
+        self.choices[number - 1].setChecked(True)
+        self.choices[number - 1].setFocus()
+        return True
 
     @property
     def _marked(self) -> str:

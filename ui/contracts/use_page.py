@@ -23,6 +23,7 @@ class UsePage(ImportPage):
     def __init__(self, named: str) -> None:
         super().__init__()
         self._read: ReadExport | None = None
+        self._former_name = named
         words = label("N&ame of the flowsheet", "heading")
         self.named = QLineEdit(named)
         self.named.setAccessibleName("Name of the flowsheet")
@@ -53,6 +54,8 @@ class UsePage(ImportPage):
 
     def show_read(self, read: ReadExport) -> None:
         self._read = read
+        if not read.former and self.named.text() == self._former_name:
+            self.named.clear()  # another flowsheet has another name
         self.named.setPlaceholderText(read.folder.name)
         contract = read.contract
         if not read.usable:

@@ -25,9 +25,14 @@ def kept_answers(folder: Path) -> tuple[Decision, ...]:
 
 def keep_answers(folder: Path, answers: Iterable[Decision]) -> None:
     """Keeps answers with those given before; a later one to the same question counts. Raises ResourceError."""
-    known = {one.question: one for one in (*kept_answers(folder), *answers)}
-    content = {"folder": str(folder), "answers": [asdict(one) for one in known.values()]}
+    kept = with_later(kept_answers(folder), answers)
+    content = {"folder": str(folder), "answers": [asdict(one) for one in kept]}
     save_bytes(json.dumps(content, ensure_ascii=False, indent=1).encode(), _file(folder))
+
+
+def with_later(former: Iterable[Decision], later: Iterable[Decision]) -> tuple[Decision, ...]:
+    """One answer to each question, the last one given."""
+    return tuple({one.question: one for one in (*former, *later)}.values())
 
 
 def forget_answers(folder: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -71,10 +73,10 @@ class ContractService:
         given = self._signed(answers or {})
 
         def work(job: AnyJob) -> ReadExport:
-            from app.services.contracts.answers import keep_answers, kept_answers
+            from app.services.contracts.answers import keep_answers, kept_answers, with_later
 
             monitor = ProgressMonitor(job.report, job.is_cancelled)
-            read = _read(folder, former, (*kept_answers(folder), *given), monitor)
+            read = _read(folder, former, with_later(kept_answers(folder), given), monitor)
             if given:
                 keep_answers(folder, given)
             return read
@@ -100,18 +102,21 @@ class ContractService:
         settings = self._workspace.settings
 
         def work(job: AnyJob) -> TriedDictation:
-            result: PipelineResult = self._workspace.engine.run(
-                Path("sample.txt"),
-                "text",
-                schema,
-                settings=settings,
-                context=NO_CONTEXT,
-                transcript=Transcript(text),
-                on_transcript=lambda _: None,
-                on_values=None,
-                monitor=ProgressMonitor(job.report, job.is_cancelled),
-            )
-            return TriedDictation(schema, result.proposed)
+            try:
+                result: PipelineResult = self._workspace.engine.run(
+                    Path("sample.txt"),
+                    "text",
+                    schema,
+                    settings=settings,
+                    context=NO_CONTEXT,
+                    transcript=Transcript(text),
+                    on_transcript=lambda _: None,
+                    on_values=None,
+                    monitor=ProgressMonitor(job.report, job.is_cancelled),
+                )
+                return TriedDictation(schema, result.proposed)
+            finally:
+                self._workspace.forget_texts()
 
         return self._workspace.filling.submit(TRY_DICTATION, text, work, first=True)
 
@@ -141,7 +146,7 @@ class ContractService:
 
             if not read.usable:
                 raise InputError(f"This import may not be used. {why_not(read)}.", "Correct the exports, then retry.")
-            folder = paths.contracts_dir() / read.contract.id
+            folder = _folder(read.contract.id)
             schema = folder / SCHEMA_FILE
             # the contract last: interrupted before it, the import is the same one again
             save_bytes(flowsheet_schema(read.contract, title), schema)
@@ -175,7 +180,7 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
 
     if former is None:
         built = build_from_folder(folder, decisions, monitor)
-        known = paths.contracts_dir() / built.contract.id / CONTRACT_FILE
+        known = _folder(built.contract.id) / CONTRACT_FILE
         if not known.is_file():
             return _with_schema(ReadExport(folder, built.contract, built.contract, None, questions=built.questions))
         former = known
@@ -192,6 +197,14 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
             changes=later.changes,
         )
     )
+
+
+def _folder(contract_id: str) -> Path:
+    """The folder of a contract; an id that is no plain name gets one with its hash."""
+    plain = re.sub(r"[^\w-]+", "-", contract_id).strip("-")
+    if plain != contract_id:
+        plain += f"-{hashlib.sha256(contract_id.encode()).hexdigest()[:8]}"
+    return paths.contracts_dir() / plain
 
 
 def _with_schema(read: ReadExport) -> ReadExport:
