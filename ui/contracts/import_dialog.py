@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -138,7 +138,7 @@ class ImportDialog(QDialog):
         rail = QFrame()
         rail.setObjectName("rail")
         rail.setFixedWidth(RAIL_WIDTH)
-        column = QVBoxLayout(rail)
+        self._steps = column = QVBoxLayout(rail)
         column.setContentsMargins(12, 18, 12, 18)
         column.setSpacing(3)
         column.addWidget(label("Import", "title"))
@@ -227,6 +227,10 @@ class ImportDialog(QDialog):
         """Reading was stopped; what was shown stays."""
         self._end_reading()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not (self.page is self.questions and self.questions.mark(number_of(event.key()))):
             super().keyPressEvent(event)
@@ -249,6 +253,12 @@ class ImportDialog(QDialog):
         """The steps that this import has."""
         update = self._read is not None and self._read.former
         return [page for page in self.pages if page is not self.changes or update]
+
+    def _make_room(self) -> None:
+        """Hides the list of steps where it would cut itself off, or make the page scroll sideways."""
+        page = self._stack.minimumSizeHint().width() + self._scrolled.verticalScrollBar().sizeHint().width()
+        wide = self.width() >= RAIL_WIDTH + _LEFT + page + _RIGHT
+        self.rail.setVisible(wide and self.height() >= self._steps.sizeHint().height())
 
     def _keep(self, page: ImportPage, answers: dict[str, str]) -> None:
         """Keeps answers; the role of a column decides so much that the exports are read again at once."""
@@ -317,4 +327,5 @@ class ImportDialog(QDialog):
         self.next.setEnabled(at.ready and not self._reading and not self._using)
         self.next.setToolTip("Go on (Enter)")
         self.next.setAccessibleDescription(self.next.toolTip())
+        self._make_room()
         self.back.setEnabled(at is not self.folder and not self._reading and not self._using)
