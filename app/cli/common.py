@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,8 @@ _TUNED = ("top_k", "threads", "speech_model", "filler_model", "embedder_model", 
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The saved settings, overridden by the arguments."""
     given = {name: getattr(arguments, name, None) for name in _TUNED}
-    saved = asdict(load_settings(paths.config_file()))
-    return Settings(**saved | {name: value for name, value in given.items() if value is not None})
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return replace(load_settings(paths.config_file()), **chosen)
 
 
 def schema_path(arguments: argparse.Namespace, settings: Settings, name: str = "schema") -> Path:

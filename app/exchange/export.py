@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from app.chart.cells import local_of, utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
 from app.chart.records import ChartEntry, ReviewedValue
-from app.exchange.file_formats import EXPORTERS, Exporter
+from app.exchange.file_formats import DEFAULT_OPTIONS, EXPORTERS, ExportContent, ExportOptions
 from app.exchange.records import ExportRecord, Former
 from app.store import Store
 from extraction.flowsheet.ranges import interpretation
@@ -26,7 +26,12 @@ _LONGEST_MRN = 40
 
 
 def export(
-    store: Store, dictation_id: int, schema: Schema, folder: Path, formats: Sequence[str] = ("json", "csv")
+    store: Store,
+    dictation_id: int,
+    schema: Schema,
+    folder: Path,
+    formats: Sequence[str] = ("json", "csv"),
+    options: ExportOptions = DEFAULT_OPTIONS,
 ) -> list[Path]:
     """Writes the confirmed, edited and added values of a dictation to one new file per format.
 
@@ -38,7 +43,7 @@ def export(
         schema: the schema that the dictation was filled with.
 
     Raises:
-        InputError: the format is unknown, the schema is another one, or no value is confirmed.
+        InputError: the format is unknown or cannot say a value, the schema is another one, or no value is confirmed.
         UnsureIdentity: it names others than its patient, and nobody has said yet whose it is.
         ResourceError: the folder cannot be written to.
     """
@@ -51,11 +56,26 @@ def export(
             f"Dictation {dictation_id} has no confirmed values, and only confirmed values are exported.",
             "Review its values first.",
         )
-    return _write_files(records, [EXPORTERS[name] for name in dict.fromkeys(formats)], folder, _name_of(records[0]))
+    now = datetime.now(UTC)
+    content = ExportContent(
+        records=records,
+        schema=schema,
+        encounter_id=store.dictations.one(dictation_id).encounter_id,
+        exported_at=now.isoformat(timespec="seconds"),
+        program=f"Wardlight {version('wardlight')}",
+        options=options,
+    )
+    files = {EXPORTERS[name].suffix: EXPORTERS[name].encode(content) for name in formats}
+    return _write_files(files, folder, f"{_name_of(records[0])}-{now:%Y%m%dT%H%M%SZ}")
 
 
 def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:
     """The export records of a dictation in the order of the schema's rows. Raises InputError for another schema."""
+    return [record for _, record in records_by_value(store, dictation_id, schema)]
+
+
+def records_by_value(store: Store, dictation_id: int, schema: Schema) -> list[tuple[int | None, ExportRecord]]:
+    """The same, each after the id of its value; None for a score."""
     dictation = store.dictations.one(dictation_id)
     version = store.schemas.version(dictation.schema_version_id)
     if version.sha256 != schema.sha256:
@@ -138,8 +158,11 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     values = store.values.of(dictation_id)
     # if the row of a score also has a value, said or entered, a person decides about that value instead
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
-    records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
-    return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
+    found: list[tuple[int | None, ExportRecord]] = [
+        *((item.id, record(item)) for item in sorted(values, key=lambda item: item.id) if item.stands),
+        *((None, of_score(score)) for score in scores),
+    ]
+    return sorted(found, key=lambda one: order[one[1].row_id])
 
 
 def _name_of(record: ExportRecord) -> str:
@@ -153,18 +176,17 @@ def _former(placed: ChartEntry) -> Former:
     return Former(value.value, value.unit, value.dictation_id, value.reviewer, value.reviewed_at)
 
 
-def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:
+def _write_files(files: Mapping[str, bytes], folder: Path, name: str) -> list[Path]:
+    """Writes one new file for each suffix, all or none."""
     written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        stem = _free_stem(folder, f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}", [item.suffix for item in exporters])
-        targets = [folder / f"{stem}{exporter.suffix}" for exporter in exporters]
+        stem = _free_stem(folder, name, files)
+        targets = [folder / f"{stem}{suffix}" for suffix in files]
         partials = [target.with_name(f".{target.name}.partial") for target in targets]
         try:
-            for exporter, partial in zip(exporters, partials, strict=True):
-                text = io.StringIO(newline="")
-                exporter.write(records, text)
-                write_and_sync(partial, text.getvalue().encode("utf-8", "replace"))
+            for data, partial in zip(files.values(), partials, strict=True):
+                write_and_sync(partial, data)
             for partial, target in zip(partials, targets, strict=True):
                 partial.replace(target)
                 written.append(target)
@@ -183,7 +205,7 @@ def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter],
     return targets
 
 
-def _free_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> str:
+def _free_stem(folder: Path, stem: str, suffixes: Collection[str]) -> str:
     candidate, count = stem, 1
     while any((folder / f"{candidate}{suffix}").exists() for suffix in suffixes):
         count += 1

@@ -1,18 +1,72 @@
-"""File formats of exports, described in docs/storage.md. A new one is an `Exporter` defined here and in `EXPORTERS`."""
+"""File formats of exports, described in docs/storage.md. A new one is an `Exporter` defined here and in `EXPORTERS`.
+
+The libraries of a format load only when it is written.
+"""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import asdict, fields
-from typing import Protocol, TextIO
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Protocol
 
+from app.exchange.observations import HospitalCodes
 from app.exchange.records import ExportRecord, Former, content_words
+from app.exchange.sheets.inert_text import inert
+from app.system.paper import usual_paper
+from app.system.settings import Settings
+from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 
 FORMAT = "wardlight-export/1"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What a hospital chooses of how its files look.
+
+    Attributes:
+        paper: `a4` or `letter`.
+        columns_file: describes the columns of the hospital's own CSV; None for the default ones.
+        codes: the ids and codes of the hospital's own record system.
+    """
+
+    paper: str = "a4"
+    columns_file: Path | None = None
+    codes: HospitalCodes = field(default_factory=HospitalCodes)
+
+
+DEFAULT_OPTIONS = ExportOptions()
+
+
+def options_in(settings: Settings) -> ExportOptions:
+    """What the settings say of how files look."""
+    return ExportOptions(
+        paper=usual_paper() if settings.paper == "auto" else settings.paper,
+        columns_file=Path(settings.hospital_columns).expanduser() if settings.hospital_columns else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExportContent:
+    """What is written: the values of one dictation, and where they come from.
+
+    Attributes:
+        records: at least one, in the order of the schema's rows.
+        encounter_id: the stay, by the store's number.
+        exported_at: UTC in ISO 8601.
+        program: its name and version.
+    """
+
+    records: Sequence[ExportRecord]
+    schema: Schema
+    encounter_id: int
+    exported_at: str
+    program: str
+    options: ExportOptions
 
 
 class Exporter(Protocol):
@@ -22,8 +76,8 @@ class Exporter(Protocol):
     label: str
     suffix: str
 
-    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        """Writes all records; the stream is UTF-8 and does not translate line ends."""
+    def encode(self, content: ExportContent) -> bytes:
+        """A whole file. Raises InputError if the format cannot say a value, naming it."""
 
 
 class JsonExporter:
@@ -33,39 +87,84 @@ class JsonExporter:
     label = "JSON (for other programs)"
     suffix = ".json"
 
-    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        content = {"format": FORMAT, "records": [asdict(record) for record in records]}
-        json.dump(content, stream, ensure_ascii=False, indent=2, allow_nan=False)
-        stream.write("\n")
+    def encode(self, content: ExportContent) -> bytes:
+        data = {"format": FORMAT, "records": [asdict(record) for record in content.records]}
+        return (json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode("utf-8", "replace")
 
 
 class CsvExporter:
-    """CSV according to RFC 4180: comma, CRLF, one header line.
-
-    A text that a spreadsheet could take for a formula is prefixed with an apostrophe, and so is a text that begins with
-    one; removing one leading apostrophe restores a text exactly. Numbers are written as numbers.
-    """
+    """CSV according to RFC 4180: comma, CRLF, one header line. Texts are `inert`; numbers are written as numbers."""
 
     name = "csv"
     label = "CSV (for spreadsheets)"
     suffix = ".csv"
 
-    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
-        writer = csv.writer(stream, lineterminator="\r\n")
+    def encode(self, content: ExportContent) -> bytes:
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\r\n")
         columns = [column.name for column in fields(ExportRecord)]
         writer.writerow(columns)
-        writer.writerows([_cell(column, getattr(record, column)) for column in columns] for record in records)
+        writer.writerows([_cell(column, getattr(record, column)) for column in columns] for record in content.records)
+        return text.getvalue().encode("utf-8", "replace")
 
 
-EXPORTERS: dict[str, Exporter] = {exporter.name: exporter for exporter in (JsonExporter(), CsvExporter())}
+class WorkbookExporter:
+    """XLSX, see `app.exchange.sheets.workbook`."""
 
-# leading white space is skipped, because some spreadsheets trim it; full-width signs count, too
-_DANGEROUS = re.compile(r"['\t\r\n\0]|\s*[=+\-@＝＋－＠]")
+    name = "xlsx"
+    label = "Excel workbook"
+    suffix = ".xlsx"
+
+    def encode(self, content: ExportContent) -> bytes:
+        from app.exchange.sheets.workbook import workbook
+
+        return workbook(content.records, content.schema, exported_at=content.exported_at, program=content.program)
+
+
+class PdfExporter:
+    """PDF, see `app.exchange.sheets.printed_sheet`."""
+
+    name = "pdf"
+    label = "PDF (sheet to print)"
+    suffix = ".pdf"
+
+    def encode(self, content: ExportContent) -> bytes:
+        from app.exchange.sheets.printed_sheet import printed_sheet
+
+        return printed_sheet(
+            content.records,
+            content.schema,
+            paper=content.options.paper,
+            exported_at=content.exported_at,
+            program=content.program,
+        )
+
+
+class HospitalCsvExporter:
+    """CSV under the hospital's own columns, see `app.exchange.sheets.hospital_csv`."""
+
+    name = "hospital-csv"
+    label = "CSV with the hospital's own columns"
+    suffix = ".hospital.csv"
+
+    def encode(self, content: ExportContent) -> bytes:
+        from app.exchange.sheets.hospital_columns import read_hospital_columns
+        from app.exchange.sheets.hospital_csv import HospitalFile, hospital_csv
+
+        options = content.options
+        columns = read_hospital_columns(options.columns_file)
+        file = HospitalFile(content.schema, columns, options.codes, content.encounter_id, content.exported_at)
+        return hospital_csv(content.records, file)
+
+
+EXPORTERS: dict[str, Exporter] = {
+    exporter.name: exporter
+    for exporter in (JsonExporter(), CsvExporter(), WorkbookExporter(), PdfExporter(), HospitalCsvExporter())
+}
 
 
 def _cell(column: str, content: Value | tuple[Former, ...] | None) -> str:
     if content is None:
         return ""
     text = content_words(content, between=" > " if column == "category" else "; ")
-    is_number = isinstance(content, int | float)
-    return f"'{text}" if not is_number and _DANGEROUS.match(text) else text
+    return text if isinstance(content, int | float) else inert(text)

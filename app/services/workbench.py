@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.services.context.signing import Signing
 from app.services.context.workspace import Workspace
 from app.services.contracts.service import ContractService
+from app.services.delivery.service import DeliveryService
 from app.services.dictations.identity import IdentityService
 from app.services.dictations.service import DictationService
 from app.services.engine.engine import Engine
@@ -47,6 +48,7 @@ class Workbench:
         self.review = ReviewService(workspace, self.sheets)
         self.spoken_values = SpokenValueService(workspace)
         self.filing = FilingService(workspace, self.sheets)
+        self.delivery = DeliveryService(workspace)
         self.dictations = DictationService(workspace, self.intake)
         self.identity = IdentityService(workspace, self.intake)
 

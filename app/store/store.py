@@ -12,6 +12,7 @@ from app.store.dictations import Dictations
 from app.store.encounters import Encounters
 from app.store.filings import Filings
 from app.store.identity_answers import IdentityAnswers
+from app.store.outbox import Outbox
 from app.store.patients import Patients
 from app.store.recordings import Recordings
 from app.store.reviews import Reviews
@@ -60,6 +61,7 @@ class Store:
         self.filings = Filings(database)
         self.identity_answers = IdentityAnswers(database)
         self.signers = Signers(database)
+        self.outbox = Outbox(database)
 
     def __enter__(self) -> Self:
         return self
@@ -88,4 +90,10 @@ class Store:
     def read_snapshot(self) -> Iterator[None]:
         """Makes the reads in the block consistent: nothing is written in between. Keep it short."""
         with self._database.read():
+            yield
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Makes the changes in the block one: all are committed when it ends, none if it raises."""
+        with self._database.write():
             yield

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, time
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -19,8 +21,10 @@ CHOICES = {
     "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
     "keep_audio": ("never", "review", "days"),
     "while_recording": ("show", "keep", "nothing"),
-    "file_format": ("json and csv", "json", "csv"),
+    "paper": ("auto", "a4", "letter"),
 }
+FILE_FORMATS = ("json", "csv", "xlsx", "pdf", "hospital-csv")  # `app.exchange.file_formats` describes them
+DELIVERY_CHOICES = {"channel": ("", "folder"), "format": ("json",)}
 _SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished", "spoken_commands")
 _RANGES = {
     "top_k": (1, 100),
@@ -34,6 +38,38 @@ _RANGES = {
 }
 # Settings that files of earlier versions may contain, which must not keep the window from opening.
 _FORMER = ("strategy", "segmentation")
+
+
+@dataclass(frozen=True, slots=True)
+class DeliverySettings:
+    """How filed values reach the record system: the table `[delivery]`.
+
+    Attributes:
+        channel: `folder` for a drop folder; empty if nothing is handed over.
+        folder: that folder; it is never created.
+        format: the form of the messages.
+
+    Raises InputError, naming the setting, for an invalid value.
+    """
+
+    channel: str = ""
+    folder: str = ""
+    format: str = "json"
+
+    def __post_init__(self) -> None:
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            choices = DELIVERY_CHOICES.get(setting.name)
+            if not isinstance(value, str) or (choices and value not in choices):
+                fault = f"It must be one of: {', '.join(filter(None, choices))}." if choices else "It must be text."
+                raise InputError(f"The setting delivery.{setting.name} cannot be {value!r}.", fault)
+        if self.channel == "folder" and not self.folder:
+            raise InputError("The setting delivery.folder is missing.", "Name the folder that the receiver reads.")
+
+    @property
+    def on(self) -> bool:
+        """Whether filed values are handed over."""
+        return bool(self.channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +105,11 @@ class Settings:
         last_look: whether filing first shows what is charted, for whom and signed by whom.
         shift_starts: the times of day at which shifts begin, separated by commas; fluid balances are of a shift.
         file_folder: folder for filed dictations; empty until it is chosen at the first filing.
-        file_format: the files written there: `json and csv`, `json` or `csv`.
+        file_format: the files written there: one of `FILE_FORMATS` or several, with ` and ` between them.
+        paper: of sheets to print: `a4`, `letter`, or `auto` by the region of the computer.
+        hospital_columns: path of the file that describes the columns of the hospital's own CSV; empty for the default
+            ones.
+        delivery: how filed values reach the record system; by default they do not.
 
     Raises InputError, naming the setting, for an invalid value.
     """
@@ -102,6 +142,9 @@ class Settings:
     shift_starts: str = "07:00, 19:00"
     file_folder: str = ""
     file_format: str = "json and csv"
+    paper: str = "auto"
+    hospital_columns: str = ""
+    delivery: DeliverySettings = field(default_factory=DeliverySettings)
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -122,13 +165,18 @@ class Settings:
     @property
     def file_formats(self) -> tuple[str, ...]:
         """The names of the formats in `file_format`."""
-        return tuple(self.file_format.split(" and "))
+        return _formats_in(self.file_format)
 
 
 def _fault(name: str, value: object) -> str:
     """What the setting must be instead; empty if the value is valid."""
+    if name == "delivery":
+        return "" if isinstance(value, DeliverySettings) else "It must be a table."
     if name in CHOICES:
         return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
+    if name == "file_format":
+        known = isinstance(value, str) and set(_formats_in(value)) <= set(FILE_FORMATS)
+        return "" if known else f"It must be of {', '.join(FILE_FORMATS)}, with ' and ' between several."
     if name in _SWITCHES:
         return "" if isinstance(value, bool) else "It must be true or false."
     if name == "shift_starts":
@@ -146,6 +194,10 @@ def _fault(name: str, value: object) -> str:
     if isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
         return ""
     return f"It must be a {'whole ' if kind is int else ''}number from {low} to {high}."
+
+
+def _formats_in(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.split(" and ")))
 
 
 def _times_of_day(text: str) -> tuple[time, ...]:
@@ -177,14 +229,22 @@ def load_settings(path: Path) -> Settings:
         raise InputError(f"The settings are not valid TOML: {error}.", repair) from error
     for name in _FORMER:
         data.pop(name, None)
-    known = {setting.name for setting in fields(Settings)}
-    for name in data:
-        if name not in known:
-            raise InputError(f"There is no setting called {name!r}.", repair)
     try:
+        _refuse_unknown(Settings, data)
+        if isinstance(delivery := data.get("delivery"), dict):
+            _refuse_unknown(DeliverySettings, delivery, "delivery.")
+            data["delivery"] = DeliverySettings(**delivery)
         return Settings(**data)
     except InputError as error:
-        raise InputError(error.what, f"{error.next_step} {repair}") from error
+        raise InputError(error.what, f"{error.next_step} {repair}".strip()) from error
+
+
+def _refuse_unknown(
+    settings: type[Settings] | type[DeliverySettings], data: Mapping[str, Any], where: str = ""
+) -> None:
+    known = {setting.name for setting in fields(settings)}
+    if unknown := [name for name in data if name not in known]:
+        raise InputError(f"There is no setting called {where + unknown[0]!r}.")
 
 
 def save_settings(settings: Settings, path: Path) -> None:

@@ -91,6 +91,11 @@ class Profile:
     columns: dict[str, Column]
 
 
+def hash_of(value: str) -> int:
+    """The hash of a value in a column, without regard to case; never 0."""
+    return hash(value.strip().casefold()) & 0xFFFF_FFFF_FFFF_FFFF or 1
+
+
 def field_id(source: str, path: str) -> str:
     """The id of a field in the catalogue."""
     return hashlib.sha256(f"{source}\0{path}".encode()).hexdigest()[:12]
@@ -124,7 +129,7 @@ def profile(table: Table, counted: Callable[[int], None] = ignore_count) -> Prof
             filled[place] += 1
             lengths[place] += len(value)
             if kept:
-                hashes[place].append(hash(value.strip()) & 0xFFFF_FFFF_FFFF_FFFF or 1)
+                hashes[place].append(hash_of(value))
             if keep:
                 _sampled(samples[place], number, value, chance)
         if number % 20_000 == 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import TypeVar
 
 from extraction.contract.errors import ContractError
@@ -24,6 +25,7 @@ from extraction.contract.value_shapes import folded
 Part = TypeVar("Part")
 
 _LEAST_COMMON = 0.2
+_NEARLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +203,14 @@ def _options(row: ContractRow, later: ContractRow, note: Callable[[str, str], No
     forms: Mapping[str, ContractOption] = {
         folded(form): option for option in later.options for form in (option.name, *option.synonyms)
     }
+    ours = {folded(form) for option in row.options for form in (option.name, *option.synonyms)}
     kept = []
     for option in row.options:
         heir = forms.get(folded(option.name))
         if heir is None:
-            by_code = (one for one in later.options if option.code and one.code == option.code)
-            heir = next(by_code, None)
+            heir = next(
+                (one for one in later.options if _respelled(option, one) and folded(one.name) not in ours), None
+            )
         if heir is None or heir.retired:
             if not option.retired and later.options:
                 note("option retired", option.name)
@@ -220,3 +224,10 @@ def _options(row: ContractRow, later: ContractRow, note: Callable[[str, str], No
     for option in new:
         note("new option", option.name)
     return (*kept, *new)
+
+
+def _respelled(former: ContractOption, later: ContractOption) -> bool:
+    """Whether an option has the same code and nearly the same name; a code with other words may mean something else."""
+    if not former.code or former.code != later.code:
+        return False
+    return SequenceMatcher(None, folded(former.name), folded(later.name)).ratio() >= _NEARLY

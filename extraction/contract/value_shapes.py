@@ -71,8 +71,8 @@ def _form(value: str) -> FieldType:
             return FieldType.DATE_TIME
     if _CLOCK.fullmatch(value):
         return FieldType.TIME
-    has_digit = any(map(str.isdigit, value))
-    return FieldType.CODE if has_digit and _CODE.fullmatch(value) else FieldType.TEXT
+    marked = any(map(str.isdigit, value)) or re.search(r"\w[._:/]\w|^[A-Z]+_[A-Z]", value)
+    return FieldType.CODE if marked and _CODE.fullmatch(value) else FieldType.TEXT
 
 
 def is_boolean(values: Iterable[str]) -> bool:
@@ -95,7 +95,7 @@ def number_of(text: str) -> float | None:
 
 def number_with_unit(text: str) -> tuple[float, str] | None:
     """The number and the unit of a text such as '120 mL'; None if it is something else."""
-    match = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*([^\d\s].{0,30}?)\s*", text)
+    match = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*((?!.*\d\d)[^\d\s:-][^:]{0,30}?)\s*", text)
     number = number_of(match[1]) if match else None
     return (number, match[2]) if match and number is not None else None
 

@@ -1,92 +1,113 @@
-"""A small hospital's exports: rows in CSV, their options in a workbook, and charted values."""
+"""A small export of an invented record system, written into a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import random
+from collections.abc import Sequence
 from pathlib import Path
 
-ROWS = (
-    # id, name, type, list, unit, lowest, highest
-    ("hr", "Heart rate", "Numeric", "", "/min", "20", "250"),
-    ("rr", "Respiratory rate", "Numeric", "", "/min", "4", "60"),
-    ("spo2", "Oxygen saturation", "Numeric", "", "%", "50", "100"),
-    ("temp", "Temperature", "Numeric", "", "Cel", "30", "43"),
-    ("pain", "Pain score", "Numeric", "", "", "0", "10"),
-    ("device", "Oxygen device", "Custom List", "501", "", "", ""),
-    ("rhythm", "Heart rhythm", "Custom List", "502", "", "", ""),
-    ("diet", "Diet", "Custom List", "503", "", "", ""),
-    ("cough", "Cough", "Custom List", "504", "", "", ""),
-    ("edema", "Edema", "Custom List", "505", "", "", ""),
-    ("skin", "Skin", "String", "", "", "", ""),
-    ("visitors", "Visitors present", "", "", "", "", ""),
-    ("belongings", "Belongings", "", "", "", "", ""),
-)
+DICTIONARY = (
+    ("PARAM_ID", "SHORT_NAME", "LABEL", "DATA_TYPE", "LIST_KEY", "UOM", "LOW_LIMIT", "HIGH_LIMIT", "STATUS",
+     "CHANGED_BY"),
+    ("70001", "HR", "Pulse rate", "Number", "", "bpm", "20", "250", "active", "N017"),
+    ("70002", "TEMP", "Skin temperature", "Number", "", "°C", "30", "43", "active", "N017"),
+    ("70003", "COLOUR", "Colour of the skin", "Pick list", "L10", "", "", "", "active", "N021"),
+    ("70004", "SOUNDS", "Sounds of the lungs", "Pick list (multiple)", "L11", "", "", "", "active", "N021"),
+    ("70005", "NOTE", "Remarks of the shift", "Free text", "", "", "", "", "active", "N017"),
+    ("70006", "DRAIN", "Drainage volume", "Number", "", "mL", "0", "3000", "active", "N030"),
+    ("70007", "DRAIN UNIT", "Drainage volume unit", "Pick list", "L12", "", "", "", "active", "N030"),
+    ("70008", "GAIT", "Gait pattern", "", "", "", "", "", "active", "N030"),
+    ("70009", "HR OLD", "Pulse rate", "Number", "", "bpm", "", "", "retired", "N017"),
+    ("70010", "RASS", "Sedation level", "", "", "", "", "", "active", "N017"),
+    ("70011", "CALLED", "Bell within reach", "Yes/No", "", "", "", "", "active", "N017"),
+    ("70012", "ALT", "Former scale of mood", "Number", "", "", "", "", "retired", "N017"),
+)  # fmt: skip
 OPTIONS = (
-    ("501", "Oxygen device", ("Room air", "Nasal cannula", "Simple mask")),
-    ("502", "Heart rhythm", ("Regular", "Irregular", "Paced")),
-    ("503", "Diet", ("Regular diet", "Soft diet", "Nothing by mouth")),
-    ("504", "Cough", ("None", "Dry", "Productive")),
-    ("505", "Edema", ("None", "Trace", "Pitting")),
+    ("LIST_KEY", "SEQ", "CODE", "CHOICE", "ACTIVE"),
+    ("L10", "1", "P", "Pink", "Y"),
+    ("L10", "2", "W", "Pale", "Y"),
+    ("L10", "3", "B", "Bluish", "Y"),
+    ("L10", "4", "W", "Wan", "N"),
+    ("L11", "1", "CL", "Clear", "Y"),
+    ("L11", "2", "WH", "Wheezes", "Y"),
+    ("L11", "3", "CR", "Crackles", "Y"),
+    ("L12", "1", "ML", "mL", "Y"),
+    ("L12", "2", "LI", "L", "Y"),
 )
-GROUPS = {"hr": "Vital signs", "rr": "Vital signs", "spo2": "Vital signs", "temp": "Vital signs"}
+GROUPS = (
+    ("SHEET_NAME", "SECTION_NAME", "SEQ", "PARAM_ID"),
+    ("Adult ward", "Vital signs", "1", "70001"),
+    ("Adult ward", "Vital signs", "2", "70002"),
+    ("Adult ward", "Skin", "1", "70003"),
+    ("Adult ward", "Breathing", "1", "70004"),
+    ("Adult ward", "Drains", "1", "70006"),
+    ("Adult ward", "Drains", "2", "70007"),
+    ("Surgery", "Drains", "1", "70006"),
+    ("Adult ward", "Mobility", "1", "70008"),
+)
+MAPPING = (
+    ("OLD_PARAM_ID", "PARAM_ID"),
+    ("V-11", "70001"),
+    ("V-12", "70002"),
+    ("V-13", "70003"),
+    ("V-14", "70004"),
+    ("V-15", "70006"),
+)
+SENTENCE = "She told her daughter that she wants to go home on Friday."
 
 
-def write_exports(folder: Path, rows: Sequence[tuple[str, ...]] = ROWS) -> Path:
-    """Writes rows, options and charted values into a new folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_rows(folder, rows)
-    _write_options(folder / "custom_lists.xlsx")
-    _write_values(folder / "charted_values.csv", rows)
-    return folder
-
-
-def write_rows(folder: Path, rows: Sequence[tuple[str, ...]]) -> None:
-    """Writes the list of the rows."""
-    lines = ["ROW_ID,ROW_NAME,VALUE_TYPE,CUSTOM_LIST_ID,UNITS,MIN_VALUE,MAX_VALUE,ROW_GROUP,ACTIVE_YN"]
-    for row in rows:
-        group = GROUPS.get(row[0], "Assessment")
-        lines.append(",".join((*row, group, "Y")))
-    (folder / "flowsheet_rows.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _write_options(path: Path) -> None:
-    from openpyxl import Workbook
-
-    book = Workbook()
-    lists, options = book.active, book.create_sheet("Options")
-    lists.title = "Lists"
-    lists.append(["LIST_ID", "LIST_NAME"])
-    options.append(["LIST_ID", "LINE", "CODE", "OPTION_TEXT"])
-    for number, name, choices in OPTIONS:
-        lists.append([number, name])
-        for place, choice in enumerate(choices, 1):
-            options.append([number, place, f"{number}-{place}", choice])
-    book.save(path)
-
-
-VALUES: Mapping[str, Sequence[str]] = {
-    "hr": ("72", "88", "101", "64"),
-    "rr": ("14", "18", "22", "16"),
-    "spo2": ("98", "95", "92", "97"),
-    "temp": ("36.8", "37.4", "38.1", "36.5"),
-    "pain": ("0", "3", "6", "2"),
-    "device": ("Room air", "Nasal cannula", "Room air", "Simple mask"),
-    "rhythm": ("Regular", "Irregular", "Regular", "Paced"),
-    "diet": ("Regular diet", "Soft diet", "Soft diet", "Regular diet"),
-    "cough": ("None", "Dry", "Productive", "None"),
-    "edema": ("None", "Trace", "None", "Pitting"),
-    "skin": ("warm and dry", "intact", "red over the heel", "pale"),
-}
-
-
-def _write_values(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
-    lines = ["PAT_ID,PAT_NAME,ROW_ID,MEAS_VALUE,TAKEN_TIME,ENTRY_USER"]
-    number = 0
-    for row in rows:
-        for value in VALUES.get(row[0], ()):
+def charted() -> list[Sequence[str]]:
+    """Charted values of thirty invented patients, the same at each call."""
+    chance = random.Random(7)
+    lines: list[Sequence[str]] = [
+        ("ENTRY_ID", "PATIENT_NO", "VISIT_NO", "CHARTED_AT", "STORED_AT", "PARAM_ID", "RESULT", "NURSE")
+    ]
+    number = 500_000
+    for patient in range(30):
+        values = [
+            ("70001", str(chance.randint(55, 110))),
+            ("V-11" if patient % 9 == 0 else "70001", str(chance.randint(55, 110))),
+            ("70002", f"{chance.uniform(35, 39):.1f}"),
+            ("70003", chance.choice(("P", "W", "B"))),
+            ("70004", "Wheezes; Crackles" if patient % 4 == 0 else "Clear"),
+            ("70006", f"{chance.randint(10, 400)} mL" if patient % 7 == 0 else str(chance.randint(10, 400))),
+            ("70007", "mL"),
+            ("70008", chance.choice(("steady", "Steady", "unsteady", "shuffling"))),
+            ("70010", str(chance.randint(-4, 2))),
+            ("70011", "NULL" if patient % 5 == 0 else chance.choice(("Yes", "No"))),
+        ]  # fmt: skip
+        if patient == 3:
+            values += [("70008", SENTENCE), ("79999", "5")]
+        for param, value in values:
             number += 1
-            person, name = f"Z{1000 + number % 3}", ("Marsh", "Osei", "Lind")[number % 3]
+            at = f"2026-02-{1 + patient % 27:02} {chance.randint(0, 23):02}:{chance.randint(0, 59):02}"
             lines.append(
-                f"{person},{name},{row[0]},{value},2026-03-{1 + number % 28:02d} 08:{number:02d},NURSE{number % 2}"
+                (
+                    str(number),
+                    f"P{3000 + patient}",
+                    f"E{81000 + patient}",
+                    at,
+                    at,
+                    param,
+                    value,
+                    f"N{chance.randint(10, 40):03}",
+                )
             )
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return lines
+
+
+def write_table(path: Path, lines: Sequence[Sequence[str]], encoding: str = "utf-8", delimiter: str = ",") -> None:
+    with path.open("w", encoding=encoding, newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows(lines)
+
+
+def write_exports(folder: Path, **replaced: Sequence[Sequence[str]]) -> Path:
+    """Writes the export; a table is left out or replaced by its name: dictionary, options, groups, mapping, values."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {"dictionary": DICTIONARY, "options": OPTIONS, "groups": GROUPS, "mapping": MAPPING, "values": charted()}
+    for name, lines in (tables | replaced).items():
+        if lines:
+            encoding, delimiter = ("cp1252", ";") if name == "dictionary" else ("utf-8", ",")
+            write_table(folder / f"{name}.csv", lines, encoding, delimiter)
+    return folder

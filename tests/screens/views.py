@@ -20,15 +20,13 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import ReviewStatus
 from app.system import paths
-from app.system.settings import Settings, save_settings
+from app.system.settings import DeliverySettings, Settings, save_settings
 from models.base.errors import ResourceError
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out
 from tests.kit import fake_app
 from tests.kit.audio import voice
 from tests.kit.charted import DAY, Days, hearing_98, worked_out
-from tests.kit.exports import ROWS as EXPORTED
-from tests.kit.exports import write_exports, write_rows
 from tests.kit.fake_app import (
     MORE,
     TEXT,
@@ -41,6 +39,8 @@ from tests.kit.fake_app import (
     until_cancelled,
     write_schema,
 )
+from tests.kit.ward_exports import ROWS as EXPORTED
+from tests.kit.ward_exports import write_exports, write_rows
 from ui.kit.theme import Theme
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -80,6 +80,17 @@ class Stage:
         engine = engine or FakeEngine()
         engine.weighed_by = WEIGHED_BY
         ward = self.open(engine)
+        ward.add_patient()
+        ward.open_recording()
+        ward.until_review()
+        return ward
+
+    def delivering(self, drop: Path) -> Ward:
+        """As `reviewing`, where filed values are handed over through a drop folder."""
+        engine = FakeEngine()
+        engine.weighed_by = WEIGHED_BY
+        delivery = DeliverySettings("folder", str(drop))
+        ward = self.open(engine, delivery=delivery, file_folder=str(self.folder / "Chart files"))
         ward.add_patient()
         ward.open_recording()
         ward.until_review()
@@ -140,6 +151,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
             "kit.words",
             "recording.recovery_bar",
             "flowsheet.filed_bar",
+            "dialogs.outbox",
             "flowsheet.detail.conflict_box",
             "patients.identity_bar",
         ):
@@ -412,6 +424,38 @@ def _filed(stage: Stage, show: Show) -> None:
     show(ward.window)
 
 
+@view("filed-refused", "A filed dictation that the record system refused")
+def _refused(stage: Stage, show: Show) -> None:
+    show(_refused_ward(stage).window)
+
+
+@view("outbox", "The outbox: what the record system accepted and refused")
+def _outbox(stage: Stage, show: Show) -> None:
+    ward = _refused_ward(stage)
+
+    def look(dialog: Any) -> None:
+        ward.until(lambda: dialog.chosen)
+        show(dialog)
+
+    ward.in_dialog(lambda: ward.click(ward.window.page.filed.refused), look)
+
+
+def _refused_ward(stage: Stage) -> Ward:
+    drop = stage.folder / "interface"
+    drop.mkdir(exist_ok=True)
+    ward = stage.delivering(drop)
+    _accept_everything(ward)
+    ward.click(ward.window.page.head.file)
+    ward.key(Qt.Key.Key_F)
+    ward.until(ward.window.page.filed.isVisible)
+    ward.until(lambda: list(drop.glob("*.json")))
+    (sent,) = drop.glob("*.json")
+    (drop / f"{sent.name}.err").write_text("Patient 004711 has no open encounter on this ward.", encoding="utf-8")
+    ward.window.outbox.deliver()
+    ward.until(lambda: ward.window.page.filed.refused.isVisible())
+    return ward
+
+
 def _accept_everything(ward: Ward) -> None:
     page = ward.window.page
     assert page.sheet
@@ -583,6 +627,11 @@ def _settings_recording(stage: Stage, show: Show) -> None:
         ward.microphones.capture.give(voice(10.5))
 
     _settings(stage, show, "recording", test)
+
+
+@view("settings-filing", "Where and how reviewed dictations are filed")
+def _settings_filing(stage: Stage, show: Show) -> None:
+    _settings(stage, show, "files")
 
 
 @view("keys", "The keys")

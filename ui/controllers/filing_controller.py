@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 
 from app.chart.records import Filing
 from app.chart.sheet import Sheet
@@ -23,7 +23,13 @@ from ui.kit.responsive_layout import accepted
 
 
 class FilingController(Controller):
-    """Files, reopens and exports the dictation on the review page."""
+    """Files, reopens and exports the dictation on the review page.
+
+    Signals:
+        filed: a dictation was filed.
+    """
+
+    filed = Signal()
 
     def __init__(
         self,
@@ -85,6 +91,7 @@ class FilingController(Controller):
                 if keep and folder:
                     self._keep(folder, " and ".join(formats))
                 self._navigation.read_again(about)
+                self.filed.emit()
             elif self._page.sheet and self._page.sheet.dictation.id == about:  # the folder is asked for
                 # not inside this event, or no more events would arrive while the dialog is open
                 QTimer.singleShot(0, self, lambda: self._ask(without_values=without_values))
@@ -110,11 +117,11 @@ class FilingController(Controller):
 
     def _ask_where(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
         """Asks for the folder and formats to file a sheet in; None if the user cancels."""
-        known = self._workbench.settings.current.file_folder
-        folder = Path(known) if known else self._folder
+        settings = self._workbench.settings.current
+        folder = Path(settings.file_folder) if settings.file_folder else self._folder
         once, reused = "For this dictation only.", "From now on, F files here; Ctrl+Shift+Enter files elsewhere, once."
         about = once if self._elsewhere else reused
-        dialog = ExportDialog(self._theme, sheet, folder, self._parent, filing=about)
+        dialog = ExportDialog(self._theme, sheet, folder, settings.file_formats, self._parent, filing=about)
         chosen: list[tuple[Path, Sequence[str]]] = []
 
         def choose(folder: Path, formats: Sequence[str]) -> None:
@@ -234,7 +241,8 @@ class FilingController(Controller):
         sheet = self._page.sheet
         if self._page.decisions.asks_whose() or not sheet:
             return
-        dialog = self._export = ExportDialog(self._theme, sheet, self._folder, self._parent)
+        formats = self._workbench.settings.current.file_formats
+        dialog = self._export = ExportDialog(self._theme, sheet, self._folder, formats, self._parent)
 
         def write(folder: Path, formats: Sequence[str]) -> None:
             self._folder = folder

@@ -211,7 +211,9 @@ class SettingsController(Controller):
         chosen = self.chosen_models()
         lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen]
         where = {"GPU": "Runs on the graphics card.", "CPU": "Runs on the processor."}.get(workbench.models.device, "")
-        self._banner.show_machine("\n".join([*lines, workbench.models.device_note or where]))
+        self._banner.show_machine(
+            "\n".join([*lines, workbench.models.device_note or where]), delivers=workbench.settings.current.delivery.on
+        )
         missing = self._missing_models()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)

@@ -23,13 +23,21 @@ class ExportDialog(QDialog):
 
     Args:
         folder: initial folder, from the last export or the settings; None for the documents folder.
+        formats: names of the formats that are chosen at first.
         filing: what becomes of the answer, if the dictation is to be filed; empty to export it.
     """
 
     export_asked = Signal(object, object)
 
     def __init__(
-        self, theme: Theme, sheet: Sheet, folder: Path | None, parent: QWidget | None = None, *, filing: str = ""
+        self,
+        theme: Theme,
+        sheet: Sheet,
+        folder: Path | None,
+        formats: Sequence[str],
+        parent: QWidget | None = None,
+        *,
+        filing: str = "",
     ) -> None:
         super().__init__(parent)
         title, does = ("File", "filed") if filing else ("Export", "exported")
@@ -66,8 +74,8 @@ class ExportDialog(QDialog):
         where.addWidget(choose)
         layout.addLayout(where)
         self.formats = {name: QCheckBox(label) for name, label in FORMAT_LABELS.items()}
-        for box in self.formats.values():
-            box.setChecked(True)
+        for name, box in self.formats.items():
+            box.setChecked(name in formats)
             box.toggled.connect(self._update)
             layout.addWidget(box)
         if filing:

@@ -76,8 +76,8 @@ def show_about(parent: QWidget) -> None:
     """Shows the About box."""
     dialog = Question(
         f"Wardlight {version('wardlight')}",
-        "Turns a dictation into a flowsheet that you check. It works only on this computer and sends nothing anywhere. "
-        "Values that you have not confirmed are never exported.\n\n"
+        "Turns a dictation into a flowsheet that you check. It works only on this computer; nothing leaves it unless "
+        "your hospital has it hand over what you file. Values that you have not confirmed are never exported.\n\n"
         "Free software under the Apache License 2.0. What it is made of, and under which licences, is in NOTICES.md.",
         (),
         "Close",

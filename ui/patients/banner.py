@@ -1,4 +1,4 @@
-"""Banner at the top of the window: the patient, the signer, and that nothing leaves this computer."""
+"""Banner at the top of the window: the patient, the signer, and what leaves this computer, if anything."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 _SHORT_NAME = 130  # pixels of the signer where space is short
 _STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
+_HANDED_OVER = (
+    "Everything is worked out on this computer. Filed values, with the words that state them, go to the record system."
+)
 
 
 class Banner(QFrame):
@@ -117,6 +120,6 @@ class Banner(QFrame):
         self._who.setSpacing(0 if needed else 14)
         self.signer.setMaximumWidth(_SHORT_NAME if needed else QWIDGETSIZE_MAX)
 
-    def show_machine(self, models: str) -> None:
-        """Says in a tip which models run, and where."""
-        self._offline.setToolTip(f"{_STAYS}\n\n{models}")
+    def show_machine(self, models: str, *, delivers: bool) -> None:
+        """Says in a tip which models run, and where, and whether filed values are handed over."""
+        self._offline.setToolTip(f"{_HANDED_OVER if delivers else _STAYS}\n\n{models}")

@@ -304,7 +304,7 @@ class ReviewPage(QWidget):
         if not (stays and self.detail.unsaved):
             self._show_value(current.id if current else 0)
         self.head.show_sheet(sheet, len(self._workbench.review.confident(sheet)))
-        self.filed.show_filing(sheet.filing, sheet.values)
+        self.filed.show_filing(sheet.filing, sheet.values, sheet.dictation.id)
         self.looks.refresh(sheet)
 
     def _arrange_column(self) -> None:

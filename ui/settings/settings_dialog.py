@@ -1,22 +1,18 @@
-"""The settings dialog: signer, appearance, schema, filing folder, lights, models and their resources, recording."""
+"""The settings dialog: signer, appearance, schema, lights, models and their resources, recording, filing."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
     QDialog,
-    QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QStackedWidget,
@@ -33,9 +29,12 @@ from ui.kit.theme import THEMES, Theme
 from ui.kit.widgets import button, clearable, label
 from ui.kit.words import ROLE_WORDS
 from ui.recording.microphone import Microphones
+from ui.settings.filing_page import FilingSettings
+from ui.settings.form import Form, choices
 from ui.settings.lights_page import LightSettings
 from ui.settings.recording_page import RecordSettings
 
+_WIDE = 740  # pixels that title and heads of the pages need beside each other
 AROUND = 190  # pixels for title, error and buttons around the pages
 SCALES = (100, 125, 150, 175, 200)
 DEVICES = {"auto": "Automatic", "cpu": "Processor", "cuda": "Graphics card (GPU)"}
@@ -47,46 +46,6 @@ _ABOUT_ROLES = {
 }
 
 _CONFIRM_AFTER = (0, 5, 15, 30, 60)
-
-
-class _Form(QWidget):
-    """Fields in a column, each with its name on the left and an explanation below."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 8, 0, 0)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(1, 1)
-
-    def add(self, words: str, field: QWidget, about: str, *, beside: QWidget | None = None) -> None:
-        """Adds a field.
-
-        Args:
-            words: its name; empty for a field that shows its own.
-            about: the explanation below it.
-            beside: a widget on its right.
-        """
-        row = self._grid.rowCount()
-        if words:
-            name = QLabel(words)
-            name.setBuddy(field)
-            field.setAccessibleName(words.replace("&", ""))
-            name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self._grid.addWidget(name, row, 0)
-        field.setAccessibleDescription(about)
-        field.setToolTip(about)
-        self._grid.addWidget(field, row, 1, 1, 1 if beside else 2)
-        if beside:
-            self._grid.addWidget(beside, row, 2)
-        note = label(about, "small", wrap=True)
-        note.setContentsMargins(0, 0, 0, 10)
-        self._grid.addWidget(note, row + 1, 1, 1, 2)
-
-    def end(self) -> None:
-        """Puts the remaining room below the last field."""
-        self._grid.setRowStretch(self._grid.rowCount(), 1)
 
 
 class SettingsDialog(QDialog):
@@ -110,19 +69,23 @@ class SettingsDialog(QDialog):
         self._theme, self._settings = theme, settings
         self.lights = LightSettings(theme, settings)
         self.record = RecordSettings(theme, settings, microphones, busy=recording)
+        self.filing = FilingSettings(theme, settings)
         self.general, self.lighting = QPushButton("&General"), QPushButton("F&lags")
         self.machine, self.recording = QPushButton("M&odels"), QPushButton("Re&cording")
+        self.files = QPushButton("F&iling")
         self._pages = QStackedWidget()
         self._contents: list[QWidget] = []
         heads = QHBoxLayout()
         heads.setSpacing(6)
-        heads.addWidget(label("Settings", "display"), 1)
+        self._title = label("Settings", "display")
+        heads.addWidget(self._title, 1)
         self._heads = QButtonGroup(self)
         for head, page in (
             (self.general, self._general()),
             (self.lighting, self.lights),
             (self.machine, self._machine(models)),
             (self.recording, self.record),
+            (self.files, self.filing),
         ):
             head.setProperty("kind", "choice")
             head.setCheckable(True)
@@ -162,18 +125,18 @@ class SettingsDialog(QDialog):
         self._fit()
 
     def _general(self) -> QWidget:
-        form = _Form()
+        form = Form()
         minutes = sorted({*_CONFIRM_AFTER, self._settings.confirm_signer_minutes})
-        self.confirm_signer = _box({count: f"after {count} minutes" if count else "never" for count in minutes})
+        self.confirm_signer = choices({count: f"after {count} minutes" if count else "never" for count in minutes})
         form.add(
             "Ask again &who signs",
             self.confirm_signer,
             "On a shared computer: after this time without signing, the next decision asks once. "
             "Ctrl+G switches at any time.",
         )
-        self.theme = _box(THEMES)
+        self.theme = choices(THEMES)
         form.add("&Appearance", self.theme, "High contrast: white and bright colours on black, with outlines.")
-        self.scale = _box({scale: f"{scale}%" for scale in sorted({*SCALES, self._settings.scale})})
+        self.scale = choices({scale: f"{scale}%" for scale in sorted({*SCALES, self._settings.scale})})
         form.add("Si&ze", self.scale, "Text and button size. Takes effect after restart.")
         self.schema = QLineEdit()
         self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
@@ -183,29 +146,15 @@ class SettingsDialog(QDialog):
         )
         about = "Hospital file with the rows that can be filled. Existing dictations keep their template."
         form.add("&Flowsheet template", self.schema, about, beside=browse)
-        self.file_folder = QLineEdit()
-        self.file_folder.setPlaceholderText("Chosen at the first filing")
-        clearable(self.file_folder)
-        browse = button(
-            "Choose…", self._theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder
-        )
-        about = "Reviewed dictations are filed here. If empty, you are asked at the next filing."
-        form.add("F&iling folder", self.file_folder, about, beside=browse)
         self.shifts = QLineEdit()
         form.add("Shif&ts begin at", self.shifts, "Times of day with commas; the chart adds up fluids for each shift.")
-        self.last_look = QCheckBox("Show a last loo&k before filing")
-        form.add(
-            "",
-            self.last_look,
-            "What is charted, for whom and signed by whom; F files. Always shown if values contradict.",
-        )
         self.collect = QCheckBox("L&earn from reviewed dictations")
         form.add("", self.collect, "Known names are removed; nothing leaves this computer.")
         form.end()
         return form
 
     def _machine(self, models: Sequence[ModelState]) -> QWidget:
-        form = _Form()
+        form = Form()
         self.models: dict[str, QComboBox] = {}
         for role, words in ROLE_WORDS.items():
             box = self.models[role] = QComboBox()
@@ -220,11 +169,11 @@ class SettingsDialog(QDialog):
             box.currentIndexChanged.connect(lambda _=0, box=box, install=install: install.setEnabled(_installable(box)))
             install.setEnabled(_installable(box))
             form.add(words, box, _ABOUT_ROLES[role], beside=install)
-        self.device = _box(DEVICES)
+        self.device = choices(DEVICES)
         form.add("R&un on", self.device, "A graphics card is faster. Where it cannot be used, the processor is.")
         cores = os.cpu_count() or 1
         counts = range(1, max(cores, self._settings.threads or 1) + 1)
-        self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})
+        self.threads = choices({"": f"all ({cores})"} | {str(count): str(count) for count in counts})
         form.add(
             "&Processor threads",
             self.threads,
@@ -247,6 +196,7 @@ class SettingsDialog(QDialog):
             page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height() for page in pages
         )
         height = min(max(heights), room.height() - AROUND)
+        self._title.setVisible(room.width() > _WIDE)
         layout = self.layout()
         if layout and (width, height) != (self._pages.minimumWidth(), self._pages.minimumHeight()):
             self._pages.setMinimumSize(width, height)
@@ -263,9 +213,7 @@ class SettingsDialog(QDialog):
         """Shows settings in the fields of a page, or of all pages for None."""
         if page in (None, 0):
             self.schema.setText(settings.schema)
-            self.file_folder.setText(settings.file_folder)
             self.shifts.setText(settings.shift_starts)
-            self.last_look.setChecked(settings.last_look)
             self.collect.setChecked(settings.collect_examples)
             for box, value in (
                 (self.theme, settings.theme),
@@ -286,6 +234,8 @@ class SettingsDialog(QDialog):
             self.threads.setCurrentIndex(self.threads.findData(str(settings.threads or "")))
         if page in (None, 3):
             self.record.show_settings(settings)
+        if page in (None, 4):
+            self.filing.show_settings(settings)
 
     def _show_defaults(self) -> None:
         self._show(Settings(), self._pages.currentIndex())
@@ -299,19 +249,10 @@ class SettingsDialog(QDialog):
         if path := choose_file(self, TEMPLATE, TEMPLATES, self.schema.text()):
             self.schema.setText(str(path))
 
-    def _choose_folder(self) -> None:
-        if folder := choose_folder(self, "Filing folder", self.file_folder.text()):
-            self.file_folder.setText(str(folder))
-
     def _save(self) -> None:
         self._error.hide()
-        folder = self.file_folder.text().strip()
-        if folder and not Path(folder).expanduser().is_absolute():
-            self.show_error(
-                InputError(
-                    f"The filing folder {folder} is not a full path.", "Choose the folder, or leave the field empty."
-                )
-            )
+        if fault := self.filing.fault():
+            self.show_error(fault)
             return
         if not is_shift_starts(shifts := self.shifts.text().strip()):
             what = f"Shifts cannot begin at “{shifts}”." if shifts else "No shift times were given."
@@ -328,24 +269,16 @@ class SettingsDialog(QDialog):
             theme=self.theme.currentData(),
             scale=self.scale.currentData(),
             schema=self.schema.text().strip(),
-            file_folder=folder,
             shift_starts=shifts,
-            last_look=self.last_look.isChecked(),
             collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),
             threads=int(self.threads.currentData() or 0) or None,
             **self.lights.changed(),  # type: ignore[arg-type]  # they are numbers
             **self.record.changed(),
+            **self.filing.changed(),
         )
         self.save.setEnabled(False)
         self.save_asked.emit(settings)
-
-
-def _box(choices: dict[Any, str]) -> QComboBox:
-    box = QComboBox()
-    for value, words in choices.items():
-        box.addItem(words, value)
-    return box
 
 
 def _installable(box: QComboBox) -> bool:

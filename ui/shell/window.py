@@ -18,6 +18,7 @@ from ui.controllers.filing_controller import FilingController
 from ui.controllers.identity_controller import IdentityController
 from ui.controllers.intake_controller import IntakeController
 from ui.controllers.navigation import Navigation
+from ui.controllers.outbox_controller import OutboxController
 from ui.controllers.patient_controller import PatientController
 from ui.controllers.review_controller import ReviewController
 from ui.controllers.set_up_controller import SetUpController
@@ -152,6 +153,7 @@ class MainWindow(QMainWindow):
         self.intake = IntakeController(context, work, navigation, self.patients, self.dictations, self.recovery, live)
         self.identity = IdentityController(context, navigation, self.dictations, self.spoken)
         self.filing = FilingController(context, work, navigation, self.settings)
+        self.outbox = OutboxController(context)
         self.review = ReviewController(context, work, navigation, self.filing, self.identity)
         self.spoken_value = SpokenValueController(context, microphones, self.review)
         self.ward_list = WardListController(context, navigation)
@@ -181,6 +183,8 @@ class MainWindow(QMainWindow):
         )
         self.settings.opened.connect(self.intake.look_for_unfinished)
         self.settings.in_force.connect(self.signing.show)
+        self.settings.in_force.connect(self.outbox.start)
+        self.filing.filed.connect(self.outbox.deliver)
         self.settings.in_force.connect(self._recording.use_key)
         self.settings.restart_asked.connect(self._restart)
         self.settings.theme_chosen.connect(lambda choice: self.actions_[f"theme-{choice}"].setChecked(True))

@@ -16,6 +16,7 @@ from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console
 from app.exchange.export import export
+from app.exchange.file_formats import EXPORTERS, options_in
 from app.lighting import lighting_of
 from app.record.errors import Conflict, NothingToChart
 from app.services.review.cautions import clock_words, entry_to_come, refuse_unconfirmed
@@ -208,17 +209,23 @@ def export_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     _add_dictation(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
-    parser.add_argument("--format", action="append", metavar="NAME", help="json or csv; may be repeated")
+    parser.add_argument(
+        "--format",
+        action="append",
+        metavar="NAME",
+        help=f"one of {', '.join(EXPORTERS)} (default: json and csv); may be repeated",
+    )
     add_signer(parser, "who signs --same-patient")
     _add_same_patient(parser)
     parser.set_defaults(function=export_dictation)
 
 
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
+    options = options_in(load_settings(paths.config_file()))
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
-        files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
+        files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"), options)
         unreviewed = store.values.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
@@ -254,7 +261,14 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
         signed = signature_of(store, arguments)
         try:
             filing = file_dictation(
-                store, sheet, signed, folder, settings.file_formats, without_values=arguments.no_values
+                store,
+                sheet,
+                signed,
+                folder,
+                settings.file_formats,
+                options_in(settings),
+                without_values=arguments.no_values,
+                deliver=settings.delivery.on,
             )
         except NothingToChart as error:
             raise NothingToChart(

@@ -1,8 +1,9 @@
 """Shared state of the services: lanes, settings, store, schema, models and signers.
 
 Five lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
-`files` copies recordings, exports and loads schemas; `sheets` reads dictations and records reviews; `filling` runs the
-pipeline, one dictation after the other; `contracts` reads the exports of a record system, which may take minutes.
+`files` copies recordings, exports, hands over messages and loads schemas; `sheets` reads dictations and records
+reviews; `filling` runs the pipeline, one dictation after the other; `contracts` reads the exports of a record system,
+which may take minutes.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.chart.dictation_identity import refusal
 from app.chart.records import Filing, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.exchange.file_formats import EXPORTERS
+from app.exchange.file_formats import DEFAULT_OPTIONS, EXPORTERS, ExportOptions, options_in
 from app.record.errors import NothingToChart
 from app.services.context.workspace import Workspace
 from app.services.engine.job_lanes import AnyJob, Job
@@ -49,7 +49,17 @@ class FilingService:
             if folder is None:
                 refuse_unreviewed(now, without_values=without_values)
                 return None
-            return file_dictation(self._workspace.store, now, signed, folder, formats, without_values=without_values)
+            options = options_in(self._workspace.settings)
+            return file_dictation(
+                self._workspace.store,
+                now,
+                signed,
+                folder,
+                formats,
+                options,
+                without_values=without_values,
+                deliver=self._workspace.settings.delivery.on,
+            )
 
         return self._workspace.sheets.submit(FILE, sheet.dictation.id, work)
 
@@ -66,7 +76,8 @@ class FilingService:
         def work(job: AnyJob) -> list[Path]:
             from app.exchange.export import export
 
-            return export(self._workspace.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
+            options = options_in(self._workspace.settings)
+            return export(self._workspace.store, sheet.dictation.id, sheet.schema, folder, formats, options)
 
         return self._workspace.files.submit(EXPORT, sheet.dictation.id, work)
 
@@ -77,22 +88,29 @@ def file_dictation(
     reviewer: str,
     folder: Path,
     formats: Sequence[str],
+    options: ExportOptions = DEFAULT_OPTIONS,
     *,
     without_values: bool = False,
+    deliver: bool = False,
 ) -> Filing:
     """Writes the accepted values to new files and marks the dictation as filed; without such values, only marks it.
 
-    The files are written first, and deleted again if the dictation cannot be marked.
+    The files are written first, and deleted again if the dictation cannot be marked. What the receiver has to be told
+    is in the outbox once it is marked: with `deliver`, or if the receiver was told of this dictation before.
 
     Raises InputError as `refuse_unreviewed` does; see also `export` and `app.store.filings.Filings.file`.
     """
     from app.exchange.export import export  # imports the store, which the window starts without
+    from app.exchange.outbox import queue
 
     refuse_unreviewed(sheet, without_values=without_values)
     number = sheet.dictation.id
-    files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []
+    files = export(store, number, sheet.schema, folder, formats, options) if sheet.exportable else []
     try:
-        return store.filings.file(number, reviewer, [str(path.absolute()) for path in files])
+        with store.transaction():
+            filing = store.filings.file(number, reviewer, [str(path.absolute()) for path in files])
+            queue(store, number, sheet.schema, reviewer, new=deliver)
+        return filing
     except BaseException:
         for path in files:
             with suppress(OSError):

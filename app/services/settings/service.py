@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from app.exchange.file_formats import options_in
+from app.exchange.sheets.hospital_columns import read_hospital_columns
 from app.lighting import lighting
 from app.services.context.workspace import Workspace
 from app.services.engine.job_lanes import AnyJob, Job
@@ -26,10 +28,12 @@ class SettingsService:
         return self._workspace.settings
 
     def apply(self, settings: Settings) -> Job[Settings, None]:
-        """Applies settings to everything done from now on and saves them, unless their schema is not valid."""
+        """Applies settings to everything done from now on and saves them, unless a file that they name is not valid."""
 
         def work(job: AnyJob) -> None:
             workspace = self._workspace
+            if settings.hospital_columns != workspace.settings.hospital_columns:
+                read_hospital_columns(options_in(settings).columns_file)
             if not workspace.ready or settings.schema != workspace.settings.schema:
                 workspace.use_schema(settings)
             save_settings(settings, paths.config_file())

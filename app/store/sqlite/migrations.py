@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
-from app.store.sqlite import derived
+from app.store.sqlite import derived, outbox_tables
+from app.store.sqlite.append_only import only_added_to
 
 _INITIAL = (
     """CREATE TABLE patients (
@@ -107,17 +107,7 @@ _APPEND_ONLY = ("schema_versions", "transcripts", "review_steps", "reviews")
 def m0001_initial(db: Any) -> None:
     for statement in _INITIAL:
         db.execute(statement)
-    _only_added_to(db, *_APPEND_ONLY)
-
-
-def _only_added_to(db: Any, *tables: str, verbs: Sequence[str] = ("UPDATE", "DELETE"), unless: str = "") -> None:
-    for table in tables:
-        for verb in verbs:
-            db.execute(
-                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-                + (f"WHEN NOT {unless} " if unless else "")
-                + f"BEGIN SELECT RAISE(ABORT, '{table} can only be added to'); END"
-            )
+    only_added_to(db, *_APPEND_ONLY)
 
 
 def m0002_collected(db: Any) -> None:
@@ -196,7 +186,7 @@ def m0005_filed_and_replaced(db: Any) -> None:
     )
     for column in ("value_id", "replaced_id"):
         db.execute(f"CREATE INDEX replacements_{column} ON replacements({column})")
-    _only_added_to(db, "filings", "replacements")
+    only_added_to(db, "filings", "replacements")
     db.execute(
         """CREATE VIEW standing_filings AS
             SELECT * FROM filings AS filing WHERE action = 'file'
@@ -250,7 +240,7 @@ def m0007_moved_renamed_deleted(db: Any) -> None:
             f"UPDATE {table} SET encounter_id = "  # noqa: S608 - a constant
             f"(SELECT encounter_id FROM dictations WHERE id = {table}.dictation_id)"
         )
-    _only_added_to(db, "review_steps", verbs=("UPDATE",))
+    only_added_to(db, "review_steps", verbs=("UPDATE",))
     db.execute(
         """CREATE TABLE dictation_events (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -272,7 +262,7 @@ def m0007_moved_renamed_deleted(db: Any) -> None:
         )"""
     )
     db.execute("CREATE INDEX dictation_events_dictation ON dictation_events(dictation_id)")
-    _only_added_to(db, "dictation_events")
+    only_added_to(db, "dictation_events")
     for table, dictations in (
         ("transcripts", "OLD.dictation_id"),
         ("review_steps", "OLD.dictation_id"),
@@ -281,7 +271,7 @@ def m0007_moved_renamed_deleted(db: Any) -> None:
     ):
         db.execute(f"DROP TRIGGER {table}_no_delete")
         deleted = f"SELECT 1 FROM dictations WHERE id IN ({dictations}) AND deleted_at IS NOT NULL"  # noqa: S608
-        _only_added_to(db, table, verbs=("DELETE",), unless=f"EXISTS ({deleted})")
+        only_added_to(db, table, verbs=("DELETE",), unless=f"EXISTS ({deleted})")
     for view in ("standing_replacements", "current_values", "standing_steps"):
         db.execute(f"DROP VIEW {view}")
     db.execute(
@@ -334,9 +324,9 @@ def m0009_identity_answers(db: Any) -> None:
         )"""
     )
     db.execute("CREATE INDEX identity_answers_dictation ON identity_answers(dictation_id)")
-    _only_added_to(db, "identity_answers", verbs=("UPDATE",))
+    only_added_to(db, "identity_answers", verbs=("UPDATE",))
     deleted = "SELECT 1 FROM dictations WHERE id = OLD.dictation_id AND deleted_at IS NOT NULL"
-    _only_added_to(db, "identity_answers", verbs=("DELETE",), unless=f"EXISTS ({deleted})")
+    only_added_to(db, "identity_answers", verbs=("DELETE",), unless=f"EXISTS ({deleted})")
 
 
 def m0010_identified_and_discharged(db: Any) -> None:
@@ -367,7 +357,7 @@ def m0010_identified_and_discharged(db: Any) -> None:
         )"""
     )
     db.execute("CREATE INDEX patient_events_patient ON patient_events(patient_id)")
-    _only_added_to(db, "patient_events")
+    only_added_to(db, "patient_events")
 
 
 def m0011_signers(db: Any) -> None:
@@ -397,7 +387,7 @@ def m0011_signers(db: Any) -> None:
         )"""
     )
     db.execute("CREATE INDEX signer_events_signer ON signer_events(signer_id)")
-    _only_added_to(db, "signer_events")
+    only_added_to(db, "signer_events")
 
 
 def m0012_dictation_times(db: Any) -> None:
@@ -415,7 +405,7 @@ def m0012_dictation_times(db: Any) -> None:
         )"""
     )
     db.execute("CREATE INDEX dictation_times_dictation ON dictation_times(dictation_id)")
-    _only_added_to(db, "dictation_times")
+    only_added_to(db, "dictation_times")
 
 
 def m0013_features(db: Any) -> None:
@@ -466,9 +456,14 @@ def m0018_charted_values(db: Any) -> None:
     Dictations are found by their recording, and steps of review by their encounter.
     """
     derived.create(db)
-    _only_added_to(db, "schema_rows")
+    only_added_to(db, "schema_rows")
     db.execute("CREATE INDEX dictations_sha256 ON dictations(sha256)")
     db.execute("CREATE INDEX review_steps_encounter ON review_steps(encounter_id)")
+
+
+def m0019_outbox(db: Any) -> None:
+    """Adds what a receiver is told about filed values, and what became of each message; nothing so far."""
+    outbox_tables.create(db)
 
 
 STEPS = (
@@ -490,6 +485,7 @@ STEPS = (
     m0016_runs,
     m0017_signer_ids,
     m0018_charted_values,
+    m0019_outbox,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

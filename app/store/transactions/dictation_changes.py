@@ -15,7 +15,7 @@ from app.chart.recording_time import ENTERED
 from app.chart.records import DictationEvent, ReviewedValue, ReviewStatus, TimeChange
 from app.store.sqlite import clock, codec
 from app.store.sqlite.codec import encode_value, plain
-from app.store.transactions import chart
+from app.store.transactions import chart, outbox
 from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step
 from app.store.transactions.signatures import signed
 from models.base.errors import InputError
@@ -54,6 +54,7 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
     if left == entered:
         raise InputError("This dictation already belongs to this patient.", "Choose another patient.")
     values = chart.current(db, "dictation_id = ?", [dictation_id])
+    outbox.withdraw(db, dictation_id, row["encounter_id"], reviewer)
     with chart.reopening_changed(db, dictation_id, reviewer):
         reopened, taken_back = _take_back(db, dictation_id, values, reviewer)
         former = next((row["reopened_step"] for row in db.query(_LAST_LIFE, [dictation_id, entered])), None)
@@ -127,6 +128,7 @@ def delete(db: Any, dictation_id: int, reviewer: str, reason: str) -> DictationE
     if not reason:
         raise InputError("No reason is given for deleting this dictation.", "Choose a reason, or enter your own.")
     _refuse_filed(db, dictation_id, "delete")
+    outbox.withdraw(db, dictation_id, row["encounter_id"], reviewer)
     with chart.reopening_changed(db, dictation_id, reviewer):
         db["dictations"].update(dictation_id, {"deleted_at": clock.now()})
     return _record(db, row, "delete", reviewer, reason)
@@ -151,10 +153,12 @@ def restore(db: Any, dictation_id: int, reviewer: str) -> None:
 def deleted(db: Any, before: str | None = None) -> list[dict[str, Any]]:
     """The rows of deleted dictations that can be restored, last deleted first.
 
-    With `before`, only those deleted earlier than that.
+    With `before`, only those deleted earlier than that of which nothing waits in the outbox.
     """
     query = """SELECT * FROM dictations
-        WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND (? IS NULL OR deleted_at < ?)
+        WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND (? IS NULL OR (deleted_at < ? AND NOT EXISTS (
+            SELECT 1 FROM outbox_open JOIN outbox_observations ON outbox_observations.message = outbox_open.message
+            WHERE outbox_observations.dictation_id = dictations.id)))
         ORDER BY deleted_at DESC, id DESC"""
     return list(db.query(query, [before, before]))
 
@@ -176,6 +180,7 @@ def purge(db: Any, dictation_id: int) -> None:
         "DELETE FROM identity_answers WHERE dictation_id = :id",  # they contain spoken names
     ):
         db.execute(statement, {"id": dictation_id})
+    outbox.forget(db, dictation_id)
     db["dictations"].update(dictation_id, {"purged_at": clock.now(), "error": ""})
     _record(db, row, "purge", "", "")
 

@@ -69,6 +69,7 @@ def count_charted(
     tables: Iterable[Table],
     roles: Mapping[tuple[str, str], FieldRole],
     renamed: Mapping[str, str],
+    meanings: Mapping[tuple[str, str], Mapping[str, str]],
     counted: Callable[[int], None] = ignore_count,
 ) -> dict[str, ChartedValues]:
     """Counts what was charted, by the id of the row.
@@ -76,6 +77,7 @@ def count_charted(
     Args:
         roles: by source and field.
         renamed: today's id by an id of before.
+        meanings: by source and field, what its codes mean.
         counted: is told now and then how many values were read.
     """
     charted: dict[str, ChartedValues] = {}
@@ -91,6 +93,7 @@ def count_charted(
         beside = [
             (at, kind) for kind in (FieldRole.UNIT, FieldRole.VALUE_TYPE, FieldRole.ROW_NAME) for at in place[kind]
         ]
+        texts = {at: meanings.get((table.source.name, table.fields[at]), {}) for at, _ in beside}
         for number, record in enumerate(table.records(), 1):
             cells = record.values
             if number % 20_000 == 0:
@@ -102,8 +105,8 @@ def count_charted(
             if not values.source:
                 values.source, values.first_line = table.source.name, record.line
             for at, kind in beside:
-                if cells[at].strip():
-                    _counter(values, kind)[cells[at].strip()] += 1
+                if text := cells[at].strip():
+                    _counter(values, kind)[texts[at].get(text, text)] += 1
             if place[FieldRole.CATEGORY]:
                 values.categories[
                     tuple(tidied(cells[at]) for at in place[FieldRole.CATEGORY] if cells[at].strip())

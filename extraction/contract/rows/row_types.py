@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from extraction.contract.records import Alias, ContractOption, ContractRow, FieldType
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.dictionary import DictionaryLine
 from extraction.contract.rows.options import OptionLists, are_several, options_charted
-from extraction.contract.rows.units import ucum_of, unit_named
+from extraction.contract.rows.units import is_unit, ucum_of, unit_named
 from extraction.contract.rows.value_types import type_named
 from extraction.contract.value_shapes import folded, number_of, number_with_unit, type_of
-from extraction.flowsheet.schema import ValueType
+from extraction.flowsheet.schema import NUMBER_TYPES, ValueType
 
 _PRESSURE = re.compile(r"\s*\d{2,3}\s*/\s*\d{2,3}\s*")
 _MOSTLY = 0.9
 _LEAST_CHARTED = 3
+_LEAST_AGREEING, _LEAST_OF_GROUP, _ALL_BUT = 5, 0.2, 0.95
+_YES_NO = (frozenset(("yes", "no")), frozenset(("y", "n")), frozenset(("true", "false")))
 _UNIT_ROW = re.compile(r"(.+?)[ -]*\b(?:units?|uom)(?: of measure)?", re.IGNORECASE)
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 
@@ -26,7 +28,8 @@ _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> ContractRow:
     options = line.options or lists.options(line.list_id, line.id)
     value_type, options = _type_and_options(line, options, charted)
-    unit = line.unit or _unit_charted(charted)
+    unit = line.unit or (_unit_charted(charted) or _unit_in(line.name) if value_type in NUMBER_TYPES else "")
+    has_range = value_type in NUMBER_TYPES and _in_order(line)
     aliases = {label: Alias(label, "label") for label in line.labels if folded(label) != folded(line.name)}
     return ContractRow(
         line.id,
@@ -38,16 +41,25 @@ def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> 
         options if value_type in _SELECTS else (),
         unit,
         ucum_of(unit),
-        minimum=line.minimum if _in_order(line) else None,
-        maximum=line.maximum if _in_order(line) else None,
+        minimum=line.minimum if has_range else None,
+        maximum=line.maximum if has_range else None,
         charted=charted.count,
         retired=line.retired,
         cells=tuple(dict.fromkeys(line.cells)),
     )
 
 
+def _unit_in(name: str) -> str:
+    """The unit at the end of a name, such as 'Drainage (mL)'."""
+    match = re.search(r"\(([^()]{1,20})\)\s*$", name)
+    return unit_named(match[1]) if match and is_unit(match[1]) else ""
+
+
 def _in_order(line: DictionaryLine) -> bool:
-    return line.minimum is None or line.maximum is None or line.minimum <= line.maximum
+    """Whether the bounds can be; two that are both nought stand for none."""
+    if line.minimum is None or line.maximum is None:
+        return True
+    return line.minimum <= line.maximum and not line.minimum == line.maximum == 0
 
 
 def _type_and_options(
@@ -56,7 +68,9 @@ def _type_and_options(
     said = type_named(line.value_type) or _type_beside(charted)
     if said is ValueType.YES_NO and len(options) > 0:
         said = ValueType.SINGLE_SELECT
-    if said is None and options:
+    if said in (ValueType.SINGLE_SELECT, None) and line.several:
+        said = ValueType.MULTI_SELECT
+    if said in (None, ValueType.TEXT) and options:  # some systems call a choice from a list a text
         said = ValueType.SINGLE_SELECT
     if said in _SELECTS and not options:
         options = options_charted(charted)
@@ -72,7 +86,9 @@ def _type_and_options(
     if not line.unit and (options := options_charted(charted)):
         return ValueType.SINGLE_SELECT, options
     return (
-        ValueType.NUMERIC if line.unit or line.minimum is not None or line.maximum is not None else ValueType.TEXT
+        ValueType.NUMERIC
+        if line.unit or _unit_in(line.name) or line.minimum is not None or line.maximum is not None
+        else ValueType.TEXT
     ), ()
 
 
@@ -94,7 +110,7 @@ def _type_charted(charted: ChartedValues) -> ValueType:
     numbers = sum(number_of(value) is not None or number_with_unit(value) is not None for value in values)
     if numbers >= _MOSTLY * len(values):
         return ValueType.NUMERIC
-    if set(charted.values) <= {"yes", "no"} and charted.values:
+    if any(set(charted.values) <= forms for forms in _YES_NO) and charted.values:
         return ValueType.YES_NO
     form = type_of(values)
     return {
@@ -126,6 +142,31 @@ def is_guessed(line: DictionaryLine, lists: OptionLists, charted: ChartedValues)
         return False
     named = type_named(line.value_type) or _type_beside(charted)
     return named is None and charted.count < _LEAST_CHARTED and not lists.options(line.list_id, line.id)
+
+
+def with_types_of_groups(rows: Sequence[ContractRow], guessed: Set[str]) -> list[ContractRow]:
+    """Gives rows of which nothing shows the type that of their group, where all rows of the group with values agree."""
+    known: dict[str, Counter[str]] = {}
+    sizes: Counter[str] = Counter()
+    for row in rows:
+        groups = {name for path in row.categories for name in path}
+        sizes.update(groups)
+        if row.id not in guessed and row.charted >= _LEAST_CHARTED:
+            for name in groups:
+                known.setdefault(name, Counter())[row.value_type] += 1
+    agreed = {
+        name: value_type
+        for name, types in known.items()
+        for value_type, count in types.most_common(1)
+        if count >= max(_LEAST_AGREEING, _LEAST_OF_GROUP * sizes[name], _ALL_BUT * sum(types.values()))
+        and value_type not in _SELECTS
+    }
+
+    def value_type(row: ContractRow) -> str:
+        of_groups = (agreed[name] for path in row.categories for name in path if name in agreed)
+        return next(of_groups, row.value_type) if row.id in guessed else row.value_type
+
+    return [replace(row, value_type=value_type(row)) for row in rows]
 
 
 def with_unit_rows(rows: Sequence[ContractRow], charted: Mapping[str, ChartedValues]) -> list[ContractRow]:

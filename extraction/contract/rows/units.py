@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from extraction.contract.value_shapes import tidied
@@ -136,4 +137,6 @@ def ucum_of(unit: str) -> str:
 @lru_cache(maxsize=4096)
 def is_unit(text: str) -> bool:
     """Whether a text is a unit."""
+    if re.search(r"[A-Za-z]\d\d", text):  # an id such as L10, which is a power of litres in UCUM
+        return False
     return len(text) <= 25 and not text.strip().isdigit() and bool(ucum_of(text)) and len(text.split()) <= 4

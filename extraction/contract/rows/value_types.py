@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from extraction.contract.value_shapes import folded
 from extraction.flowsheet.schema import ValueType
 
-_MULTI = re.compile(r"\bmulti\b|multi[- ]?(?:select|choice|value|list)|multiple|check ?boxes|check ?list|select all")
+_MULTI = re.compile(
+    r"\bmulti\b|multi[- ]?(?:select|choice|value|list)|multiple|several|pick (?:many|any)|check ?(?:boxes|list)"
+    r"|select all"
+)
+_AFTER = "type|field|value|entry|item|data|row|with tag|decision"
 # by type, what record systems call it: patterns
 _NAMES: Mapping[ValueType, str] = {
     ValueType.BLOOD_PRESSURE: "blood ?pressure, bp, nibp, systolic/diastolic",
@@ -21,13 +25,16 @@ _NAMES: Mapping[ValueType, str] = {
     " solution, ingredient, processes, temperature, weight, height, volume, rate, percent(age)?, score, calculated,"
     " computed",
     ValueType.SINGLE_SELECT: "category, custom list, list, single ?-?select, select(ion)?, drop ?-?down, choice, coded,"
-    " code, pick ?-?list, radio( buttons?)?, combo( ?box)?, enum(erated|eration)?, options?, single choice, lookup,"
+    " code, pick ?-?list, radio( buttons?)?, combo( ?box)?, enum(erated|eration)?, options?, single choice,"
+    " pick one, choose one, lookup,"
     " value ?set, cwe, ce, alpha coded, nomenclature",
     ValueType.TEXT: "text, string, free ?-?text, alpha( ?numeric)?, varchar, char(acters?)?, comments?, notes?, memo,"
     " narrative, st, tx, str, long text, short text, rich text",
 }
 _TYPES = {
-    value_type: re.compile(rf"(?:{'|'.join(names.split(', '))})(?: (?:type|field|value|entry|item|data|row|with tag))?")
+    value_type: re.compile(
+        rf"(?:{'|'.join(names.split(', '))})(?: (?:type|field|value|entry|item|data|row|with tag|decision))?"
+    )
     for value_type, names in _NAMES.items()
 }
 
@@ -40,9 +47,13 @@ def is_value_type(text: str) -> bool:
 def type_named(text: str) -> ValueType | None:
     """The type that a record system calls so, such as 'Custom List - Multi'; None if it is not known."""
     plain = folded(text)
-    if not plain or len(plain) > 40:
+    if not plain or len(plain) > 60:
         return None
     if _MULTI.search(plain):
         return ValueType.MULTI_SELECT
-    plain = re.sub(r"\s*[-(:].*$", "", plain) or plain
-    return next((value_type for value_type, pattern in _TYPES.items() if pattern.fullmatch(plain)), None)
+    head = re.split(r"\s*[-(:,]", plain)[0]
+    words = head.split()
+    for part in dict.fromkeys((plain, head, " ".join(words[:3]), " ".join(words[:2]))):
+        if found := next((value_type for value_type, pattern in _TYPES.items() if pattern.fullmatch(part)), None):
+            return found
+    return None

@@ -52,8 +52,15 @@ def delimited_table(source: Source, file: TextFile, *, is_table: bool) -> Source
 
 
 def _records(file: TextFile, dialect: Dialect, header: Header) -> Iterator[Record]:
+    """The records. A last line of one cell, such as the number of lines, is no record but the end of the export."""
     width = len(header.fields)
+    lone: tuple[int, list[str]] | None = None
     for line, cells in dialect.lines(file.lines(), file.name):
-        if line > header.line:
+        if line <= header.line:
+            continue
+        if lone:
+            fitted(lone[1], width, f"{file.name}, line {lone[0]},")
+        lone = (line, cells) if len(cells) == 1 < width - 1 else None
+        if lone is None:
             values = tuple(cells) if len(cells) == width else fitted(cells, width, f"{file.name}, line {line},")
             yield Record(line, values)

@@ -71,7 +71,9 @@ def find_dialect(sample: str, cut: bool, needed: float) -> Dialect | None:
     fits = {Dialect(one): fit for one in _USUAL if (fit := _fit(sample, cut, Dialect(one)))[0] >= needed}
     best = [dialect for dialect, fit in fits.items() if fit[0] == max(fits.values())[0]]
     if len(best) == 1:
-        return best[0]
+        unclosed = best[0].delimiter in _UNQUOTED and not sample_lines(sample, cut=False, dialect=best[0])[1]
+        letters = unclosed and not _has_quoted(sample, cut, best[0])
+        return Dialect(best[0].delimiter, quote="") if letters else best[0]
     clever = _by_clevercsv(sample, [dialect.delimiter for dialect in best])
     if best:
         return next(
@@ -122,5 +124,5 @@ def _by_clevercsv(sample: str, delimiters: Sequence[str]) -> Dialect | None:
 
 
 def _has_quoted(sample: str, cut: bool, dialect: Dialect) -> bool:
-    lines, _ = sample_lines(sample, cut, dialect)
+    lines, _ = sample_lines(sample, cut, Dialect(dialect.delimiter, quote=""))
     return any(len(cell) > 1 and cell[0] == cell[-1] == '"' for _, cells in lines for cell in cells)

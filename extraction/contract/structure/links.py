@@ -7,12 +7,13 @@ ids or the headers alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath
+from statistics import median
 
 import numpy as np
 
-from extraction.contract.catalogue import Column, Profile
+from extraction.contract.catalogue import Column, Profile, hash_of
 from extraction.contract.records import Field, FieldType, Link
 from extraction.contract.structure.keys import is_single_key, named_as_id, single_keys
 from extraction.contract.value_shapes import number_of, words_in
@@ -20,10 +21,14 @@ from extraction.contract.value_shapes import number_of, words_in
 LEAST_CONTAINMENT = 0.95
 _LEAST_PARTIAL = 0.3
 _LEAST_ID_LENGTH = 4
+_SHORT_CODE, _LONGEST_LIST_ID = 4, 24
 _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
-_OF_ITSELF = frozenset("parent super upper belongs".split())
+_OF_ITSELF = frozenset("parent super upper part belongs superseded replaced successor merged".split())
 _DENSE = 0.5
+_ZERO = np.uint64(hash_of("0"))  # in a field of ids it stands for none
+_TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
+_IDS = (FieldType.CODE, FieldType.INTEGER)
 _NO_IDS = frozenset(
     (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME, FieldType.NUMBER, FieldType.BOOLEAN, FieldType.EMPTY)
 )
@@ -45,23 +50,55 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
     whole: list[Link] = []
     partial: list[Link] = []
     for profile in profiles:
+        own_key = next((profile.columns[key.fields[0]] for key in single_keys(profile) if key.confidence == 1.0), None)
         for column in profile.columns.values():
-            if column.field.type in _NO_IDS or column.field.excluded:
+            if column.field.type in _NO_IDS:
                 continue
-            found = [link for parent in parents if (link := _link(column, parent))]
+            found = [link for parent in parents if (link := _link(column, parent, own_key))]
             full = [link for link in found if link.containment >= LEAST_CONTAINMENT]
+            full = full or _to_lists(column, profiles)
             if full:
-                whole.append(max(full, key=lambda link: (link.confidence, link.containment)))
+                named = [link for link in full if link.confidence == link.containment]
+                sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
+                whole.append(max(named or full, key=lambda link: (link.containment, sizes.get(link.parent, 0))))
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
     return _one_way(whole, profiles), partial
 
 
+def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
+    """Links to lists without a line of their own: several records with the same id, such as the options of a list."""
+    if is_single_key(child):
+        return []
+    found = []
+    for profile in profiles:
+        if profile.source.name == child.field.source or any(
+            column.field.type in _TIMES for column in profile.columns.values()
+        ):
+            continue
+        for column in profile.columns.values():
+            kept = column.field
+            repeated = column.complete and 1 < kept.distinct < kept.count and not kept.excluded
+            if repeated and _is_list_id(child, column) and (link := _link(child, column, None)):
+                found.append(link)
+    return [link for link in found if link.containment >= LEAST_CONTAINMENT]
+
+
+def _is_list_id(child: Column, column: Column) -> bool:
+    """Whether a field is filled where records have a list, under the same name as in the lists."""
+    ids = child.field.type in _IDS and column.field.type in _IDS
+    named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
+    short = child.field.mean_length <= _LONGEST_LIST_ID
+    return ids and short and named and not child.complete and headers_alike(child.field, column.field)
+
+
 def _may_be_a_parent(column: Column) -> bool:
-    return named_as_id(column.field.path) or column.field.type in (FieldType.CODE, FieldType.INTEGER)
+    usual = median(map(len, column.sample)) if column.sample else 0
+    short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
+    return short or named_as_id(column.field.path) or column.field.type in _IDS
 
 
-def _link(child: Column, parent: Column) -> Link | None:
+def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
     kept, key = child.field, parent.field
     if (kept.source, kept.path) == (key.source, key.path) or kept.count == 0:
         return None
@@ -69,17 +106,17 @@ def _link(child: Column, parent: Column) -> Link | None:
         return None
     if not _alike_in_type(kept, key):
         return None
-    alike = headers_alike(kept, key)
-    own = is_single_key(child) and named_as_id(kept.path)  # it tells the records of its own source apart
+    alike = headers_alike(kept, key) or kept.source == key.source
+    own = child is own_key  # it tells the records of its own source apart
     if not (alike or (_is_an_id(child) and not _is_dense(parent) and not own)):
         return None
     held = np.isin(child.hashes, parent.present)
-    filled = child.hashes != 0
+    filled = (child.hashes != 0) & ((child.hashes != _ZERO) | np.isin(_ZERO, parent.present))
     records = int(np.count_nonzero(filled))
     found = int(np.count_nonzero(held & filled))
     if not records or not found:
         return None
-    orphans = int(np.setdiff1d(child.present, parent.present, assume_unique=True).size)
+    orphans = int(np.setdiff1d(child.hashes[filled], parent.present).size)
     counts = np.unique(child.hashes[filled], return_counts=True)[1]
     many = not (float(counts.mean()) <= _ONE_MEAN and int(counts.max()) <= _ONE_MOST)
     return Link(
@@ -94,8 +131,7 @@ def _link(child: Column, parent: Column) -> Link | None:
 
 def _alike_in_type(child: Field, parent: Field) -> bool:
     """Whether both may hold the same ids. Ids of an older system may have letters where new ones have none."""
-    ids = (FieldType.CODE, FieldType.INTEGER)
-    return child.type is parent.type or (child.type in ids and parent.type in ids)
+    return child.type is parent.type or (child.type in _IDS and parent.type in _IDS)
 
 
 def headers_alike(child: Field, parent: Field) -> bool:
@@ -113,7 +149,8 @@ def headers_alike(child: Field, parent: Field) -> bool:
 
 
 def _is_an_id(column: Column) -> bool:
-    return column.field.mean_length >= _LEAST_ID_LENGTH and column.field.distinct >= 3
+    long = column.field.mean_length >= _LEAST_ID_LENGTH and column.field.distinct >= 3
+    return long or (named_as_id(column.field.path) and column.field.distinct >= 2)
 
 
 def _is_dense(column: Column) -> bool:
@@ -127,14 +164,13 @@ def _is_dense(column: Column) -> bool:
 
 
 def _one_way(links: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
-    """Of two keys that link to each other, that of the source with more records, or of the later one, is the child."""
-    rows = {profile.source.name: (profile.source.rows, place) for place, profile in enumerate(profiles)}
-    given = {(link.child, link.parent) for link in links}
-    return [
-        link for link in links if (link.parent, link.child) not in given or rows[link.child[0]] > rows[link.parent[0]]
-    ]
+    """Of two keys that link to each other, the parent is the one that holds more of the other; else the shorter one."""
+    rows = {profile.source.name: (-profile.source.rows, -place) for place, profile in enumerate(profiles)}
+    given = {(link.child, link.parent): link for link in links}
 
+    def leads(link: Link) -> bool:
+        back = given.get((link.parent, link.child))
+        rank = (link.containment, rows[link.parent[0]])
+        return back is None or rank > (back.containment, rows[back.parent[0]])
 
-def parents_of(links: Sequence[Link]) -> Mapping[tuple[str, str], tuple[str, str]]:
-    """The parent's field by the child's."""
-    return {link.child: link.parent for link in links}
+    return [link for link in links if leads(link)]

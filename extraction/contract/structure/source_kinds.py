@@ -12,6 +12,7 @@ from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import FieldRole, FieldType, Key, Link, SourceKind
 from extraction.contract.structure.header_words import TIMES, WORDS, unit_share, value_type_share
+from extraction.contract.structure.keys import single_keys
 from extraction.contract.value_shapes import words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
@@ -26,11 +27,14 @@ class Structure:
 
     Attributes:
         partial: links that hold for a part of the values only.
+        lists: the fields among the links' parents of which several lines have the same value, such as the options of
+            a list.
     """
 
     keys: tuple[Key, ...]
     links: tuple[Link, ...]
     partial: tuple[Link, ...] = ()
+    lists: frozenset[tuple[str, str]] = frozenset()
 
     def parent(self, source: str, field: str) -> tuple[str, str] | None:
         return next((link.parent for link in self.links if link.child == (source, field)), None)
@@ -46,13 +50,15 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     """The sources that list rows of the flowsheet, each with the field of the row's id."""
     scores: dict[tuple[str, str], float] = {}
     for profile in profiles:
-        key = structure.key(profile.source.name)
-        if len(key) != 1 or has_people(profile):
+        keys = [field for key in single_keys(profile) for field in key.fields]
+        if not keys or has_people(profile):
             continue
+        name = profile.source.name
+        key = max(keys, key=lambda field: (len(structure.children(name, field)), field in structure.key(name)))
         values = _columns_with(profile, value_type_share, 0.5)
-        children = structure.children(profile.source.name, key[0])
+        children = structure.children(name, key)
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
-        named = [column for path, column in profile.columns.items() if path != key[0] and _names(column)]
+        named = [column for path, column in profile.columns.items() if path != key and _names(column)]
         if not named:
             continue
         units = _columns_with(profile, unit_share, 0.5)
@@ -60,9 +66,11 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
             bool(set(words_in(path)) & (WORDS[FieldRole.MINIMUM] | WORDS[FieldRole.MAXIMUM]))
             for path in profile.columns
         )
-        score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2)
+        labelled = any(set(words_in(path)) & WORDS[FieldRole.ROW_NAME] for path in profile.columns)
+        joined = min(2, len(children) - len(charted)) + 0.5 * labelled
+        score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2) + joined
         if score >= 1.5:
-            scores[profile.source.name, key[0]] = score
+            scores[name, key] = score
     best = max(scores.values(), default=0.0)
     return {source: field for (source, field), score in scores.items() if score >= best - 2.0}
 
@@ -83,7 +91,7 @@ def listed_in_values(profiles: Sequence[Profile]) -> dict[str, str]:
         for path in ids:
             column = profile.columns[path]
             name = next((other for other in ids if other != path and decides(column, profile.columns[other])), None)
-            if name or column.field.type is FieldType.TEXT:
+            if name or column.field.type is FieldType.TEXT or set(words_in(path)) & {"id", "code", "cd"}:
                 found[profile.source.name] = path
                 break
     return found
@@ -161,14 +169,20 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.VALUES if to_rows or _has_value(profile) else SourceKind.OTHER
     if has_people(profile):
         return SourceKind.OTHER
-    listed = _is_option_list(profile, structure, dictionaries)
-    if listed:
+    if _is_option_list(profile, structure, dictionaries):
         return SourceKind.OPTIONS
     if to_rows and _maps(profile, structure, to_rows):
         return SourceKind.MAPPING
-    if to_rows:
-        return SourceKind.OPTIONS if _has_option_texts(profile, structure) else SourceKind.GROUPS
-    return SourceKind.OTHER
+    if any(link.many for link in to_rows) and _has_option_texts(profile, structure):
+        return SourceKind.OPTIONS
+    return SourceKind.GROUPS if to_rows and _has_groups(profile) else SourceKind.OTHER
+
+
+def _has_groups(profile: Profile) -> bool:
+    return any(
+        set(words_in(path)) & WORDS[FieldRole.CATEGORY] and column.field.type is FieldType.TEXT
+        for path, column in profile.columns.items()
+    )
 
 
 def _has_value(profile: Profile) -> bool:
@@ -178,7 +192,15 @@ def _has_value(profile: Profile) -> bool:
 def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> bool:
     """Whether a source lists options, or the lists to which they belong: a field of a dictionary leads to it."""
     name = profile.source.name
-    linked = {link.parent for link in structure.links if link.child[0] in dictionaries}
+    linked = {
+        link.parent
+        for link in structure.links
+        if link.child[0] in dictionaries
+        and dictionaries.get(link.parent[0]) != link.parent[1]
+        and not is_staff(link.child[1])
+    }
+    if any(parent[0] == name and not profile.columns[parent[1]].unique for parent in linked):
+        return True
     key = structure.key(name)
     if any(parent == (name, path) for parent in linked for path in key):
         return True
@@ -186,16 +208,13 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
 
 
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
-    names = [
-        path
-        for path in profile.columns
-        if set(words_in(path)) & {"option", "choice", "answer", "value", "response", "item"}
-    ]
-    key = structure.key(profile.source.name)
-    return (
-        bool(names)
-        and len(key) == 2
-        and not any("group" in words_in(path) or "template" in words_in(path) for path in profile.columns)
+    """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
+    words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
+    if words & {"group", "template"}:
+        return False
+    paired = len(structure.key(profile.source.name)) == 2
+    return bool(words & {"option", "options", "choice", "choices", "answer", "answers"}) or (
+        paired and bool(words & {"value", "response", "responses", "item"})
     )
 
 

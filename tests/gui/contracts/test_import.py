@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from app.system import paths
 from app.system.settings import load_settings
 from tests.gui.conftest import Ward, lay_out
-from tests.kit.exports import ROWS, write_exports, write_rows
 from tests.kit.fake_app import FakeEngine
+from tests.kit.ward_exports import ROWS, write_exports, write_rows
 from ui.contracts.import_dialog import ImportDialog
 from ui.kit.question import Question
 

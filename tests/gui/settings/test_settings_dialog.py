@@ -37,6 +37,9 @@ CHANGED = Settings(
     keep_audio_days=7,
     setup_finished=True,
     file_folder="/srv/chart",
+    file_format="json and pdf",
+    paper="letter",
+    last_look=False,
     shift_starts="06:30, 14:30, 22:30",
 )
 OF_PAGE = {
@@ -46,7 +49,6 @@ OF_PAGE = {
         "scale",
         "collect_examples",
         "schema",
-        "file_folder",
         "shift_starts",
     ),
     "lighting": ("alpha", "conflict_weight", "accept_threshold"),
@@ -60,6 +62,7 @@ OF_PAGE = {
         "keep_audio",
         "keep_audio_days",
     ),
+    "files": ("file_folder", "file_format", "paper", "hospital_columns", "last_look"),
 }
 
 
@@ -73,8 +76,11 @@ def save(ward: Ward, dialog: Any) -> None:
 
 
 @pytest.fixture
-def changed(ward: Ward) -> Ward:
-    ward.window.settings.save(replace(CHANGED, schema=ward.workbench.settings.current.schema))
+def changed(ward: Ward, tmp_path: Path) -> Ward:
+    columns = tmp_path / "columns.toml"
+    columns.write_text('delimiter = ";"\n')
+    schema = ward.workbench.settings.current.schema
+    ward.window.settings.save(replace(CHANGED, schema=schema, hospital_columns=str(columns)))
     ward.until(lambda: ward.workbench.settings.current.device == CHANGED.device)
     return ward
 
@@ -160,8 +166,9 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "chart"))
 
     def choose(dialog: Any) -> None:
-        assert dialog.file_folder.text() == ""
-        dialog.file_folder.setFocus()
+        ward.click(dialog.files)
+        assert dialog.filing.folder.text() == ""
+        dialog.filing.folder.setFocus()
         ward.type("chart")
         QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         assert "not a full path" in dialog._error.text()
@@ -179,3 +186,42 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
     ward.key(Qt.Key.Key_F)
     ward.until(lambda: ward.window.page.sheet.filing)
     assert sorted(path.suffix for path in (tmp_path / "chart").iterdir()) == [".csv", ".json"]
+
+
+def test_the_formats_are_chosen_and_offered_at_the_next_export(ward: Ward, tmp_path: Path) -> None:
+    (tmp_path / "wrong.toml").write_text('delimiter = "several"\n')
+
+    def choose(dialog: Any) -> None:
+        ward.click(dialog.files)
+        boxes = dialog.filing.formats
+        assert [name for name, box in boxes.items() if box.isChecked()] == ["json", "csv"]
+        for name in ("json", "csv"):
+            ward.click(boxes[name])
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        assert "No kind of file is chosen" in dialog._error.text()
+        for name in ("xlsx", "pdf"):
+            ward.click(boxes[name])
+        dialog.filing.columns.setText(str(tmp_path / "wrong.toml"))
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: "delimiter" in dialog._error.text())
+        dialog.filing.columns.clear()
+        save(ward, dialog)
+
+    in_settings(ward, choose)
+    assert load_settings(paths.config_file()).file_formats == ("xlsx", "pdf")
+    ward.add_patient()
+    ward.open_text()
+    ward.until_review()
+    value = next(one for one in ward.values() if one.id not in ward.window.page.sheet.conflicts)
+    ward.window.review.watch(ward.workbench.review.decide(ward.window.page.sheet, [value.id], "confirm"))
+    ward.until(lambda: ward.window.page.sheet.exportable)
+
+    def write(dialog: Any) -> None:
+        assert [name for name, box in dialog.formats.items() if box.isChecked()] == ["xlsx", "pdf"]
+        dialog.folder.setText(str(tmp_path / "out"))
+        QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
+        ward.until(lambda: dialog.written.isVisible())
+        dialog.reject()
+
+    ward.in_dialog(ward.window.actions_["export"].trigger, write)
+    assert sorted(path.suffix for path in (tmp_path / "out").iterdir()) == [".pdf", ".xlsx"]

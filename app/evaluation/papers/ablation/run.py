@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -191,7 +191,7 @@ def _settings(settings: Settings, condition: Condition, examples_sha256: str | N
     """The settings of a condition's evaluation, with the examples and the code that it is read with."""
     read_with = {"examples_sha256": examples_sha256, "code_sha256": files_sha256(_ROOM, _ROOM.rglob("*"))}
     told = json.dumps(asdict(condition) | read_with, sort_keys=True)
-    return ConditionSettings(**asdict(settings) | {"condition": told})
+    return ConditionSettings(**{one.name: getattr(settings, one.name) for one in fields(settings)}, condition=told)
 
 
 def _line(name: str, found: dict[str, Any], out: Path, against: str) -> dict[str, Any]:

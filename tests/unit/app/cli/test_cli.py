@@ -170,6 +170,9 @@ def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
     assert [(record["row_id"], record["reviewer"]) for record in exported] == [
         ("nail", "RN Adams")
     ]  # the lit one first
+    code, printed, _ = run(capsys, "export", "--out", out, "--format", "pdf", "--format", "xlsx")
+    assert code == 0
+    assert [Path(line).suffix for line in printed.split()] == [".pdf", ".xlsx"]
 
 
 def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file, tmp_path, capsys, monkeypatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import json
+import locale
 import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -13,16 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pypdf
 import pytest
+from python_calamine import load_workbook
 
 import resources
 from app.chart.cells import local_of
 from app.exchange.export import export, export_records
-from app.exchange.file_formats import EXPORTERS
+from app.exchange.file_formats import EXPORTERS, ExportOptions, options_in
 from app.exchange.records import ExportRecord, Former
 from app.record.run import NO_RUN
 from app.store import Store
-from app.system.settings import CHOICES
+from app.system.paper import usual_paper
+from app.system.settings import FILE_FORMATS, Settings
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.schema import Interval
 from models.base.errors import InputError, ResourceError
@@ -199,7 +203,7 @@ def test_the_schema_file_names_the_same_fields() -> None:
 
 
 def test_the_settings_offer_every_format() -> None:
-    assert {name for choice in CHOICES["file_format"] for name in choice.split(" and ")} == EXPORTERS.keys()
+    assert tuple(EXPORTERS) == FILE_FORMATS
 
 
 def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None:
@@ -230,7 +234,7 @@ def test_no_file_is_overwritten(store: Store, dictation: int, tmp_path: Path, mo
     assert len(list(folder.iterdir())) == 3
 
 
-@pytest.mark.parametrize("fails_at", [1, 2, 3])
+@pytest.mark.parametrize("fails_at", range(1, len(EXPORTERS) + 2))
 def test_a_full_disk_leaves_no_file(
     store: Store, dictation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: int
 ) -> None:
@@ -244,13 +248,59 @@ def test_a_full_disk_leaves_no_file(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ResourceError, match="No space left"):
-        export(store, dictation, SCHEMA, tmp_path / "out")
+        export(store, dictation, SCHEMA, tmp_path / "out", tuple(EXPORTERS))
     assert list((tmp_path / "out").iterdir()) == []
 
 
+def test_a_format_that_cannot_say_a_value_leaves_no_file(store: Store, dictation: int, tmp_path: Path) -> None:
+    (tmp_path / "columns.toml").write_text('encoding = "ascii"\n[[columns]]\nname = "é"\ncontent = "value"\n')
+    options = ExportOptions(columns_file=tmp_path / "columns.toml")
+    with pytest.raises(InputError, match="Column é"):
+        export(store, dictation, SCHEMA, tmp_path / "out", ("json", "pdf", "hospital-csv"), options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_format_holds_the_values(store: Store, dictation: int, tmp_path: Path) -> None:
+    paths = dict(zip(EXPORTERS, export(store, dictation, SCHEMA, tmp_path / "out", tuple(EXPORTERS)), strict=True))
+    book = load_workbook(paths["xlsx"]).get_sheet_by_name("Values").to_python()
+    assert sorted(str(line[2]) for line in book[1:]) == ["-2.0", "95.5", "=HYPERLINK(1)", "left leg; right leg"]
+    printed = " ".join(pypdf.PdfReader(paths["pdf"]).pages[0].extract_text().split())
+    for part in ("95.5 /min", "RASS -2 corrected from 3", "left leg, right leg", "=HYPERLINK(1)", "Ann Lee"):
+        assert part in printed
+    with paths["hospital-csv"].open(newline="", encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert [line["value"] for line in lines] == ["95.5", "-2", "left leg;right leg", "'=HYPERLINK(1)"]
+    assert {line["encounter"] for line in lines} == {str(store.dictations.one(dictation).encounter_id)}
+
+
+def test_the_settings_say_how_files_look(tmp_path: Path) -> None:
+    columns = tmp_path / "columns.toml"
+    chosen = options_in(Settings(paper="letter", hospital_columns=str(columns)))
+    assert (chosen.paper, chosen.columns_file) == ("letter", columns)
+    assert options_in(Settings()).columns_file is None
+    assert options_in(Settings()).paper in ("a4", "letter")
+
+
+@pytest.mark.parametrize(
+    ("name", "paper"),
+    [
+        ("en_US", "letter"),
+        ("fr_CA", "letter"),
+        ("English_United States", "letter"),
+        ("en_GB", "a4"),
+        ("German_Germany", "a4"),
+        ("C", "a4"),
+        (None, "a4"),
+    ],
+)
+def test_the_region_decides_about_the_paper(monkeypatch: pytest.MonkeyPatch, name: str | None, paper: str) -> None:
+    monkeypatch.setattr(locale, "getlocale", lambda _: (name, None))
+    assert usual_paper() == paper
+
+
 def test_what_cannot_be_exported_is_refused(store: Store, dictation: int, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="'xlsx'"):
-        export(store, dictation, SCHEMA, tmp_path, ("json", "xlsx"))
+    with pytest.raises(InputError, match="'docx'"):
+        export(store, dictation, SCHEMA, tmp_path, ("json", "docx"))
     with pytest.raises(InputError, match="was filled with Ward 3"):
         export(store, dictation, replace(SCHEMA, sha256="0" * 64), tmp_path)
     (tmp_path / "file").write_bytes(b"")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.store import Store
+from tests.kit.outbox import file
 
 # Written by the last release without versions in its JSON: a filed dictation with every kind of decision, open and
 # early proposals, a moved, a deleted and a failed one. Beside it is what that release read of it.
@@ -65,3 +67,24 @@ def test_work_in_it_goes_on(earlier: Path) -> None:
         store.reviews.undo(1, "Tom Ode, LPN")
         assert [(one.id, one.name) for one in store.dictations.deleted()] == [(4, "gone.WAV")]
         assert store.dictations.restore(4, "Tom Ode, LPN").status == "filled"
+
+
+def test_a_database_without_an_outbox_gets_one_and_what_was_filed_before_is_told_once_filed_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "wardlight.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / "m0018_charted_values.sql").read_text(encoding="utf-8"))
+    with Store(path) as store:
+        installation = store.outbox.installation
+        assert store.outbox.newest(9) == []
+        assert store.filings.filed() == {2}
+        store.filings.reopen(2, "Kim")
+        (queued,) = file(store, 2)
+        assert [(one.entry.source, one.state) for one in store.outbox.observations(queued.number)] == [
+            ("value 3", "final"),
+            ("value 4", "final"),
+        ]
+    with Store(path) as store:
+        assert store.outbox.installation == installation
+        assert [one.id for one in store.outbox.open()] == [queued.id]

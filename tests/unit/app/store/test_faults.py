@@ -21,6 +21,7 @@ from app.record.errors import StorageError
 from app.record.run import NO_RUN, RunRecord
 from app.store import Store
 from app.store.sqlite import migrations as store_migrations
+from app.store.sqlite.append_only import only_added_to
 from models.base.errors import InputError, ResourceError
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.store import TRANSCRIPT, filled, recorded
@@ -337,11 +338,23 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     """Makes the database as it was after a step: later steps only added columns, tables, views and triggers."""
     later = [step.__name__ for step in store_migrations.STEPS[store_migrations.STEPS.index(last) + 1 :]]
     database = sqlite3.connect(path)
-    for name in ("standing_filings", "standing_replacements", "current_values", "standing_steps"):
+    for name in (
+        "told_observations",
+        "standing_filings",
+        "standing_replacements",
+        "current_values",
+        "standing_steps",
+    ):
         database.execute(f"DROP VIEW {name}")
     for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {name}")
     added = (
+        "outbox_open",
+        "outbox_events",
+        "outbox_contents",
+        "outbox_observations",
+        "outbox_messages",
+        "installation",
         "filings",
         "replacements",
         "dictation_events",
@@ -382,7 +395,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     for statement in store_migrations._INITIAL:
         if "CREATE VIEW" in statement:
             database.execute(statement)
-    store_migrations._only_added_to(database, *store_migrations._APPEND_ONLY)
+    only_added_to(database, *store_migrations._APPEND_ONLY)
     database.executemany("DELETE FROM _sqlite_migrations WHERE name = ?", [(name,) for name in later])
     database.commit()
     assert database.execute("SELECT count(*) FROM _sqlite_migrations").fetchone() == (2,)

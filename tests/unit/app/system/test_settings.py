@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.system import paths
-from app.system.settings import Settings, load_settings, save_settings
+from app.system.settings import DeliverySettings, Settings, load_settings, save_settings
 from models.base.errors import InputError, ResourceError
 
 
@@ -23,7 +23,9 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         Settings(),
         Settings(threads=2, reviewer='Nurse "O\'Neil" \\ é', schema="C:\\ward\\schema.json", accept_threshold=1),
         Settings(collect_examples=True),
+        Settings(file_format="pdf and xlsx and hospital-csv", paper="letter", hospital_columns="/srv/columns.toml"),
         Settings(device="cuda", theme="dark", top_k=9, filler_model="small"),
+        Settings(delivery=DeliverySettings("folder", "/mnt/interface", "json")),
     ],
 )
 def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None:
@@ -48,8 +50,19 @@ def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None
         ("reviewer = 7", "reviewer"),
         ("collect_examples = 1", "collect_examples"),
         ("collect_examples = 'yes'", "collect_examples"),
+        ("file_format = 'json, csv'", "file_format"),
+        ("file_format = 'json and docx'", "file_format"),
+        ("file_format = ''", "file_format"),
+        ("file_format = 3", "file_format"),
+        ("paper = 'a5'", "paper"),
         ("[schema]\npath = 'x'", "schema"),
         ("treads = 2", "treads"),
+        ("delivery = 'on'", "delivery"),
+        ("[delivery]\nchannel = 'pigeon'", "delivery.channel"),
+        ("[delivery]\nchannel = 'folder'", "delivery.folder"),
+        ("[delivery]\nformat = 'xml'", "delivery.format"),
+        ("[delivery]\nfolder = 7", "delivery.folder"),
+        ("[delivery]\nhost = 'x'", "delivery.host"),
         ("top_k = ", "TOML"),
     ],
 )

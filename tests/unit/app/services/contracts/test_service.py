@@ -16,8 +16,8 @@ from app.system import paths
 from extraction.contract.errors import ContractError, SourceError
 from extraction.contract.records import Decision
 from models.base.errors import InputError
-from tests.kit.exports import ROWS, write_exports, write_rows
 from tests.kit.fake_app import FakeEngine
+from tests.kit.ward_exports import ROWS, write_exports, write_rows
 from tests.kit.workbench import WorkbenchKit
 
 

@@ -1,0 +1,1 @@
+"""Writers of tables and of the sheet to print: pure functions from export records to the bytes of a file."""

@@ -1,0 +1,123 @@
+"""`wardlight contract`: from a folder of exports to a schema, and its later versions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from tests.kit.exports import DICTIONARY, OPTIONS, write_exports
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> object:
+    capsys.readouterr()
+    assert main([*map(str, arguments), "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_build_show_and_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, contract = write_exports(tmp_path / "exports"), tmp_path / "contract.json"
+    built = answer(capsys, "contract", "build", folder, "--yes", "--out", contract)
+    assert isinstance(built, dict)
+    assert (built["usable"], built["rows"]) == (True, 11)
+    document = json.loads(contract.read_bytes())
+    assert {
+        "id",
+        "name",
+        "aliases",
+        "value_type",
+        "options",
+        "unit",
+        "minimum",
+        "maximum",
+        "unit_of",
+        "retired",
+    } <= set(document["rows"][0])
+    shown = answer(capsys, "contract", "show", contract, "70003")
+    assert isinstance(shown, dict)
+    assert shown["exported_as"]["options"]["Pale"] == "W"
+    assert ["dictionary.csv", 4, "LABEL"] in shown["cells"]
+    schema, codes = tmp_path / "schema.json", tmp_path / "map.json"
+    answer(capsys, "contract", "compile", contract, "--out", schema, "--export-map", codes)
+    assert json.loads(codes.read_bytes())["rows"]["70003"]["options"]["Bluish"] == "B"
+    assert main(["schema", "check", str(schema)]) == 0
+    assert isinstance(checked := answer(capsys, "contract", "check", contract), dict)
+    assert checked["usable"]
+    assert main(["contract", "show", str(contract), "70003"]) == 0
+    text = capsys.readouterr().out
+    assert "dictionary.csv" in text
+    assert "Pale -> W" in text
+
+
+def test_a_later_export_extends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = tmp_path / "contract.json"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    before = contract.read_bytes()
+    same = answer(capsys, "contract", "extend", contract, tmp_path / "first", code=1)
+    assert same == {"version": 1, "changes": []}
+    assert contract.read_bytes() == before
+    lines = [
+        *DICTIONARY[:6],
+        ("70006", "DRAIN", "Drainage volume", "Free text", "", "", "", "", "active", "N030"),
+        *DICTIONARY[7:],
+    ]
+    lines += [("70020", "MOUTH", "State of the mouth", "Free text", "", "", "", "", "active", "N030")]
+    later = write_exports(tmp_path / "later", dictionary=lines, options=[*OPTIONS, ("L10", "5", "G", "Grey", "Y")])
+    changes = answer(capsys, "contract", "diff", contract, later)
+    assert isinstance(changes, list)
+    assert {(change["kind"], change["row"]) for change in changes} == {
+        ("conflict", "70006"), ("new option", "70003"), ("new row", "70020"),
+    }  # fmt: skip
+    assert contract.read_bytes() == before
+    answer(capsys, "contract", "extend", contract, later)
+    document = json.loads(contract.read_bytes())
+    assert (document["version"], len(document["parent"])) == (2, 64)
+    rows = {row["id"]: row for row in document["rows"]}
+    assert rows["70006"]["value_type"] == "numeric"
+    assert [option["name"] for option in rows["70003"]["options"]] == ["Pink", "Pale", "Bluish", "Grey"]
+
+
+def test_another_record_system_on_top_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = tmp_path / "contract.json"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    before = contract.read_bytes()
+    lines = [DICTIONARY[0], *(("9" + line[0], *line[1:]) for line in DICTIONARY[1:])]
+    other = write_exports(tmp_path / "other", dictionary=lines, values=(), groups=(), mapping=())
+    refused = answer(capsys, "contract", "extend", contract, other, code=2)
+    assert isinstance(refused, dict)
+    assert "another record system" in refused["what"]
+    assert contract.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["", "Notes of a meeting.\n", "A\n1\n2\n3\n"])
+def test_a_folder_without_rows_is_refused(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / "notes.csv").write_text(content)
+    refused = answer(capsys, "contract", "build", tmp_path / "exports", "--yes", "--out", tmp_path / "c.json", code=2)
+    assert isinstance(refused, dict)
+    assert not (tmp_path / "c.json").exists()
+
+
+def test_questions_are_answered_at_the_terminal_and_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import io
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    folder, contract = write_exports(tmp_path / "exports", values=()), tmp_path / "contract.json"
+    monkeypatch.setattr("sys.stdin", Terminal("9\n2\n" + "\n" * 40))  # a number that is no choice, then one that is
+    assert main(["contract", "build", str(folder), "--out", str(contract)]) == 0
+    asked = capsys.readouterr().err
+    assert "1 of " in asked
+    decisions = json.loads(contract.read_bytes())["decisions"]
+    assert decisions
+    assert not (tmp_path / "contract.json.answers").exists()
+    monkeypatch.setattr("sys.stdin", Terminal(""))
+    assert main(["contract", "build", str(folder), "--out", str(contract)]) == 0
+    assert "1 of " not in capsys.readouterr().err
+    assert json.loads(contract.read_bytes())["decisions"] == decisions
