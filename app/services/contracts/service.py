@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,8 +35,10 @@ from speech.transcript import Transcript
 if TYPE_CHECKING:
     from app.contracts import StoredContract
     from app.pipeline import PipelineResult
+    from extraction.contract.questions import Question
 
 CONTRACT_FILE, SCHEMA_FILE = "contract.json", "schema.json"
+_OF_ONES_OWN = ("role:", "conflict:")  # what a person decides without being asked
 
 
 class ContractService:
@@ -182,7 +184,8 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
         built = build_from_folder(folder, decisions, monitor)
         known = _folder(built.contract.id) / CONTRACT_FILE
         if not known.is_file():
-            return _with_schema(ReadExport(folder, built.contract, built.contract, None, questions=built.questions))
+            questions = _still_asked(built.questions, decisions)
+            return _with_schema(ReadExport(folder, built.contract, built.contract, None, questions=questions))
         former = known
     stored: StoredContract = load_contract(former)
     later = extend_from_folder(stored, folder, decisions, monitor)
@@ -192,11 +195,19 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
             later.contract,
             later.built.contract,
             None,
-            questions=later.built.questions,
+            questions=_still_asked(later.built.questions, decisions),
             former=stored.contract.version,
             changes=later.changes,
         )
     )
+
+
+def _still_asked(questions: Sequence[Question], answers: Sequence[Decision]) -> tuple[Question, ...]:
+    """The questions of an import that are left: where there are more, answering them makes room for no others."""
+    from extraction.contract.questions import MOST_QUESTIONS
+
+    answered = sum(not one.question.startswith(_OF_ONES_OWN) for one in answers)
+    return tuple(questions[: max(0, MOST_QUESTIONS - answered)])
 
 
 def _folder(contract_id: str) -> Path:

@@ -261,6 +261,15 @@ def test_a_folder_without_rows_is_refused(ward: Ward, tmp_path: Path, files: dic
     dialog.done(0)
 
 
+def test_what_is_dropped_is_the_folder_or_a_file_in_it(ward: Ward, folder: Path) -> None:
+    dialog = begin(ward)
+    dialog.folder.take([folder / "flowsheet_rows.csv"])
+    assert dialog.folder.folder == folder
+    dialog.folder.take([folder.parent])
+    assert dialog.folder.folder == folder.parent
+    dialog.done(0)
+
+
 def test_escape_asks_if_something_was_read(ward: Ward, folder: Path) -> None:
     dialog = read(ward, folder)
     assert leave(ward, "Stay") == "Leave the import?"

@@ -76,6 +76,17 @@ def test_an_answer_with_which_nothing_can_be_read_is_not_kept(desk: WorkbenchKit
     assert kept_answers(folder) == ()
 
 
+def test_no_more_than_twenty_questions_are_asked_however_many_there_are(desk: WorkbenchKit, folder: Path) -> None:
+    unknown = [(f"u{place}", f"Item {place} of the list", "", "", "", "", "") for place in range(25)]
+    write_rows(folder, [*ROWS, *unknown])
+    asked = read(desk, folder).questions
+    assert len(asked) == 20
+    desk.result(desk.bench.contracts.keep(folder, {one.id: one.default for one in asked[:15]}))
+    assert len(read(desk, folder).questions) == 5
+    desk.result(desk.bench.contracts.keep(folder, {one.id: one.default for one in asked}))
+    assert read(desk, folder).questions == ()
+
+
 def test_damaged_answers_are_asked_again(folder: Path) -> None:
     keep_answers(folder, [Decision("type:skin", "text", "R. Nurse", "2026-03-02T10:00:00Z")])
     file = next(paths.contracts_dir().glob("answers-*.json"))
