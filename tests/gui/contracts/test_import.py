@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from app.system import paths
 from app.system.settings import load_settings
 from tests.gui.conftest import Ward, lay_out
-from tests.kit.fake_app import FakeEngine
+from tests.kit.fake_app import FakeEngine, die, until_cancelled
 from tests.kit.ward_exports import ROWS, write_exports, write_rows
 from ui.contracts.import_dialog import ImportDialog
 from ui.kit.question import Question
@@ -354,6 +354,24 @@ def test_without_models_the_trial_says_so(new_ward: Callable[..., Ward], folder:
     assert not dialog.trial.fill.isEnabled()
     assert isinstance(dialog.next, QPushButton)
     assert dialog.next.isEnabled()
+    dialog.done(0)
+
+
+def test_a_trial_is_stopped_and_a_failed_one_says_why(new_ward: Callable[..., Ward], folder: Path) -> None:
+    engine = FakeEngine()
+    engine.before_fill.extend([until_cancelled, die])
+    ward = new_ward(engine)
+    ward.until_ready()
+    dialog = read(ward, folder)
+    ward.click(dialog.steps[dialog.trial])
+    trial = dialog.trial
+    ward.click(trial.fill)
+    ward.until(lambda: trial.said.text() == "Filling values…")
+    ward.click(trial.fill)
+    ward.until(lambda: trial.said.text() == "Stopped.")
+    ward.click(trial.fill)
+    ward.until(lambda: "inference process ended" in trial.said.text())
+    assert trial.fill.text() == "&Fill"
     dialog.done(0)
 
 
