@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.cli.arguments import add_machine
+from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.contracts import (
@@ -36,6 +36,7 @@ from models.base.progress import ProgressMonitor
 
 
 def contract_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=argparse.ArgumentParser)
 
     def action(name: str, about: str, function: Any) -> argparse.ArgumentParser:
@@ -83,6 +84,7 @@ def _add_yes(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(arguments: argparse.Namespace, console: Console) -> int:
+    _refuse_to_begin_again(arguments.out)
     decisions = list(_answers_so_far(arguments.out))
     with stoppable() as cancelled:
         monitor = ProgressMonitor(console.progress, cancelled)
@@ -97,6 +99,14 @@ def _build(arguments: argparse.Namespace, console: Console) -> int:
     usable = may_be_used(built.contract)
     console.answer(_summary(built, arguments.out), _summary_text(built, arguments.out))
     return 0 if usable else 1
+
+
+def _refuse_to_begin_again(out: Path) -> None:
+    if out.exists() and (version := load_contract(out).contract.version) > 1:
+        raise InputError(
+            f"{out} is version {version} of a contract, and building would begin again at the first.",
+            "Extend it ('wardlight contract extend'), or name another file with --out.",
+        )
 
 
 def _answers_file(out: Path) -> Path:

@@ -89,7 +89,7 @@ def build_contract(
     keys = [key for one in profiles for key in keys_of(one, links)]
     columns = {(one.source.name, path): column for one in profiles for path, column in one.columns.items()}
     lists = frozenset(link.parent for link in links if not columns[link.parent].unique)
-    structure = Structure(tuple(keys), tuple(links), tuple(partial), lists)
+    structure = Structure(tuple(keys), tuple(links), lists)
     meanings = code_meanings(tables, profiles, links)
     roles, kinds = find_roles(profiles, structure, meanings)
     asked = [

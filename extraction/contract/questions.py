@@ -78,7 +78,7 @@ def type_questions(rows: Iterable[ContractRow], guessed: Iterable[str]) -> list[
         Question(
             f"type:{row.id}",
             f"What is charted in {row.name!r}?",
-            _TYPES,
+            _TYPES if row.value_type in dict(_TYPES) else ((row.value_type, "one of its options"), *_TYPES),
             row.value_type,
             weight=3 + min(row.charted, 100) / 100,
         )

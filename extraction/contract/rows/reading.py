@@ -62,7 +62,9 @@ def read_rows(
     dictionary.name_all(lines)
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
-    dictionary.categories(by_kind[SourceKind.GROUPS], roles, lines, renamed, sparse)
+    coded = {field for field, role in roles.items() if role is FieldRole.CATEGORY and field in meanings}
+    uncoded = {field: role for field, role in roles.items() if field not in coded}  # codes of groups are joined below
+    dictionary.categories(by_kind[SourceKind.GROUPS], uncoded, lines, renamed, sparse)
     row_fields = {source: field for (source, field), role in roles.items() if role is FieldRole.ROW_ID}
     members = {table.source.name for kind in _WITH_GROUPS for table in by_kind[kind]}
     lead = [one for one in links if one.child[0] in members and roles.get(one.child) not in _NO_GROUPS]

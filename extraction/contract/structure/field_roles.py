@@ -27,8 +27,6 @@ from extraction.contract.structure.source_kinds import (
 from extraction.contract.value_shapes import folded, is_boolean, number_of, type_of, words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
-
-
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _ACTIVE_VALUES = frozenset(
     "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
