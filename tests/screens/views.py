@@ -20,7 +20,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import ReviewStatus
 from app.system import paths
-from app.system.settings import DeliverySettings, Settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings, save_settings
 from models.base.errors import ResourceError
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out

@@ -221,10 +221,11 @@ def export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
-    options = options_in(load_settings(paths.config_file()))
+    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
+        options = options_in(settings, schema)
         files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"), options)
         unreviewed = store.values.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
@@ -266,7 +267,7 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
                 signed,
                 folder,
                 settings.file_formats,
-                options_in(settings),
+                options_in(settings, schema),
                 without_values=arguments.no_values,
                 deliver=settings.delivery.on,
             )

@@ -79,7 +79,7 @@ class Workspace:
             self._store = Store(paths.database_file())  # it locks the data folder
             shutil.rmtree(paths.scratch_dir(), ignore_errors=True)
         self.refresh_models()
-        self.use_schema(self.settings)
+        self.use_schema(*read_schema(self.settings))
         self.refresh_signers()
         _warm_up()
 
@@ -96,19 +96,8 @@ class Workspace:
     def refresh_models(self) -> None:
         self.models, self.device = self.engine.models(self.settings)
 
-    def use_schema(self, settings: Settings) -> None:
-        """Makes the schema of the settings the current one. Raises InputError if it is not valid."""
-        from extraction.schema_files.native_format import parse_schema
-
-        path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise InputError(
-                f"The flowsheet template {path} cannot be read: {error.strerror}.",
-                "Choose another template file in the settings.",
-            ) from error
-        schema = parse_schema(data, str(path))
+    def use_schema(self, schema: Schema, data: bytes) -> None:
+        """Makes a schema, read from these bytes, the current one."""
         self.schema_version = self.store.schemas.save(schema, data)
         self._schemas[self.schema_version] = schema
         self._schema = schema
@@ -190,6 +179,21 @@ class Workspace:
 
             self._schemas[version] = parse_schema(self.store.schemas.content(version), f"schema version {version}")
         return self._schemas[version]
+
+
+def read_schema(settings: Settings) -> tuple[Schema, bytes]:
+    """The schema that the settings name, and its bytes. Raises InputError if it is not valid."""
+    from extraction.schema_files.native_format import parse_schema
+
+    path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"The flowsheet template {path} cannot be read: {error.strerror}.",
+            "Choose another template file in the settings.",
+        ) from error
+    return parse_schema(data, str(path)), data
 
 
 def _warm_up() -> None:

@@ -12,7 +12,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
 from app.system import paths
-from app.system.settings import DeliverySettings, load_settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import Ward, lay_out
 from tests.gui.hands import CTRL, SHIFT
 from tests.gui.hands import filed as is_filed

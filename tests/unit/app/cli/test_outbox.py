@@ -14,7 +14,8 @@ from app.cli.common import read_schema
 from app.record.run import NO_RUN
 from app.store import Store
 from app.system import paths
-from app.system.settings import DeliverySettings, Settings, load_settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings, load_settings, save_settings
 from tests.kit.fake_app import write_schema
 from tests.kit.store import TRANSCRIPT, filled
 

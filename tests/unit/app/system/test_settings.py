@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.system import paths
-from app.system.settings import DeliverySettings, Settings, load_settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings, load_settings, save_settings
 from models.base.errors import InputError, ResourceError
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from app.exchange.message_formats import MESSAGE_FORMATS, Answer
+from app.exchange.message_formats import JSON, Answer
 from app.exchange.outbox import message_of
 from app.record.errors import StorageError
 from app.record.outbox import MessageState
@@ -23,11 +23,10 @@ from app.services.delivery.courier import LONGEST_PAUSE, Courier, pause_after
 from app.services.delivery.drop_folder import DropFolder
 from app.services.delivery.service import retry
 from app.store import Store
-from app.system.settings import DeliverySettings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings
 from models.base.errors import InputError
 from tests.kit.outbox import Receiver, charted, file, reopen, value_of, vitals
-
-JSON = MESSAGE_FORMATS["json"]
 
 
 class Ward:
@@ -198,7 +197,7 @@ def test_a_receiver_that_never_answers_can_be_handed_it_again_by_a_person(ward: 
     (queued,) = file(ward.store, vitals(ward.store, ward.home))
     ward.deliver()
     ward.take(answer="")
-    settings = DeliverySettings("folder", str(ward.folder))
+    settings = Settings(delivery=DeliverySettings("folder", str(ward.folder)))
     retry(ward.store, settings, queued.number, "Kim")
     ward.deliver()
     assert ward.take() == [queued.id]
@@ -209,7 +208,7 @@ def test_an_answer_that_came_meanwhile_is_not_asked_for_again(ward: Ward) -> Non
     ward.deliver()
     ward.take()
     with pytest.raises(InputError, match="accepted"):
-        retry(ward.store, DeliverySettings("folder", str(ward.folder)), queued.number, "Kim")
+        retry(ward.store, Settings(delivery=DeliverySettings("folder", str(ward.folder))), queued.number, "Kim")
 
 
 def test_a_folder_that_is_gone_is_tried_again_at_growing_intervals_and_is_not_created(ward: Ward) -> None:
