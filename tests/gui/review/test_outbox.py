@@ -150,7 +150,7 @@ def test_without_delivery_filing_is_as_ever_and_the_outbox_says_how_it_is_turned
     assert "not sent to the record system" in told(review)
 
     def look(dialog: Any) -> None:
-        review.until(lambda: "settings.toml" in dialog.summary.text())
+        review.until(lambda: "in the settings, under Filing" in dialog.summary.text())
         assert not dialog.check.isEnabled()
         assert dialog.tree.topLevelItemCount() == 0
 
