@@ -633,6 +633,18 @@ def _settings_filing(stage: Stage, show: Show) -> None:
     _settings(stage, show, "files")
 
 
+@view("settings-record-system", "How filed values reach the record system")
+def _settings_record_system(stage: Stage, show: Show) -> None:
+    def fill(ward: Ward, dialog: Any) -> None:
+        fields = dialog.filing.record_system
+        fields.channel.setCurrentIndex(fields.channel.findData("fhir"))
+        fields.address.setText("https://chart.harbour/fhir")
+        fields.names["mrn_system"].setText("urn:oid:1.2.4")
+        fields.certificates.setFocus(Qt.FocusReason.TabFocusReason)
+
+    _settings(stage, show, "files", fill)
+
+
 @view("keys", "The keys")
 def _keys(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()

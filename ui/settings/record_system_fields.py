@@ -23,7 +23,7 @@ _ADDRESSES = {"mllp": "engine.hospital:2575", "fhir": "https://chart.hospital/fh
 # by setting: the label of its field, an example, and the explanation below
 _NAMES = {
     "receiving_application": ("Receiving application", "CHART^1.2.3", "HL7 v2: name, with ^ and OID if it has one."),
-    "receiving_facility": ("Receiving facility", "Harbour", "HL7 v2."),
+    "receiving_facility": ("Receiving facility", "Harbour", "HL7 v2: the hospital that receives them."),
     "sending_application": ("Sending application", "WARDLIGHT", "HL7 v2: the name under which values are sent."),
     "sending_facility": ("Sending facility", "Harbour", "HL7 v2: your hospital's name."),
     "assigning_authority": ("Record numbers from", "MRN^1.2.4", "HL7 v2: who gives out the record numbers (MRN)."),
@@ -47,7 +47,7 @@ class RecordSystemFields(QWidget):
         self.channel = choices(CHANNELS)
         self.channel.currentIndexChanged.connect(self._enable)
         about = "Off until your hospital sets it up. Filed values, with the words said, then leave this computer."
-        form.add("&Send filed values", self.channel, about)
+        form.add("Send filed &values", self.channel, about)
         self.folder = QLineEdit()
         clearable(self.folder)
         self._browse = button(
