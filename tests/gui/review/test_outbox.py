@@ -65,6 +65,7 @@ def told(ward: Ward) -> str:
 
 
 def test_the_window_does_not_say_that_nothing_is_sent(sent: Ward) -> None:
+    assert sent.window.banner._offline.text() == "Sends filed values"
     assert "go to the record system" in sent.window.banner._offline.toolTip()
 
 
@@ -146,6 +147,7 @@ def test_a_folder_that_is_gone_says_when_it_is_tried_again(sent: Ward, drop: Pat
 
 def test_without_delivery_filing_is_as_ever_and_the_outbox_says_how_it_is_turned_on(out: Path, review: Ward) -> None:
     file_all(review)
+    assert review.window.banner._offline.text() == "Works offline"
     assert "Nothing is sent anywhere" in review.window.banner._offline.toolTip()
     assert "not sent to the record system" in told(review)
 
