@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Protocol
@@ -48,17 +48,18 @@ class ExportOptions:
 DEFAULT_OPTIONS = ExportOptions()
 
 
-def options_in(settings: Settings, schema: Schema) -> ExportOptions:
-    """What the settings say of how files and messages look that hold values of a schema.
+def options_in(settings: Settings, schema: Schema, formats: Iterable[str]) -> ExportOptions:
+    """What the settings say of how files and messages look that hold values of a schema, in these formats.
 
-    Raises ContractError if the contract in use cannot be read, or is older than the schema.
+    Raises ContractError if a format needs the contract in use, and it cannot be read or is older than the schema.
     """
     from app.exchange.contract_codes import hospital_codes
 
+    coded = any(name in EXPORTERS and EXPORTERS[name].coded for name in formats)
     return ExportOptions(
         paper=usual_paper() if settings.paper == "auto" else settings.paper,
         columns_file=columns_file_in(settings),
-        codes=hospital_codes(settings, schema),
+        codes=hospital_codes(settings, schema) if coded else HospitalCodes(),
         receiver=receiver_in(settings.record_system),
         mrn_system=settings.record_system.mrn_system,
     )
@@ -89,11 +90,18 @@ class ExportContent:
 
 
 class Exporter(Protocol):
-    """A file format: its name, its label for the person who chooses it, and the suffix of its files."""
+    """A file format.
+
+    Attributes:
+        label: for the person who chooses it.
+        suffix: of its files.
+        coded: whether values leave under the hospital's own ids and codes.
+    """
 
     name: str
     label: str
     suffix: str
+    coded: bool
 
     def encode(self, content: ExportContent) -> bytes:
         """A whole file. Raises InputError if the format cannot say a value, naming it."""
@@ -105,6 +113,7 @@ class JsonExporter:
     name = "json"
     label = "JSON (for other programs)"
     suffix = ".json"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         data = {"format": FORMAT, "records": [asdict(record) for record in content.records]}
@@ -117,6 +126,7 @@ class CsvExporter:
     name = "csv"
     label = "CSV (for spreadsheets)"
     suffix = ".csv"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         text = io.StringIO(newline="")
@@ -133,6 +143,7 @@ class WorkbookExporter:
     name = "xlsx"
     label = "Excel workbook"
     suffix = ".xlsx"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.sheets.workbook import workbook
@@ -147,6 +158,7 @@ class PdfExporter:
     name = "pdf"
     label = "PDF (sheet to print)"
     suffix = ".pdf"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.sheets.printed_sheet import printed_sheet
@@ -166,6 +178,7 @@ class HospitalCsvExporter:
     name = "hospital-csv"
     label = "CSV with the hospital's own columns"
     suffix = ".hospital.csv"
+    coded = True
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.sheets.hospital_columns import read_hospital_columns
@@ -183,6 +196,7 @@ class FhirExporter:
     name = "fhir"
     label = "FHIR (for a record system)"
     suffix = ".fhir.json"
+    coded = True
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.fhir.bundle import fhir_bundle
@@ -199,6 +213,7 @@ class Hl7Exporter:
     name = "hl7"
     label = "HL7 v2 (for a record system)"
     suffix = ".hl7"
+    coded = True
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.hl7.oru import oru_message

@@ -68,7 +68,10 @@ class _Writing:
         sha256 = (standing or [one.record for one in message.observations])[-1].schema_sha256
         if sha256 not in self._known:
             schema = parse_schema(self._store.schemas.content_of(sha256), "The flowsheet template of the dictation")
-            self._known[sha256] = (schema, options_in(self._settings, schema))
+            self._known[sha256] = (
+                schema,
+                options_in(self._settings, schema, (self._settings.delivery.message_format,)),
+            )
         return self._known[sha256]
 
     def fhir(self, message: Message) -> bytes:

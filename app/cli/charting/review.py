@@ -225,8 +225,9 @@ def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
-        options = options_in(settings, schema)
-        files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"), options)
+        formats = arguments.format or ("json", "csv")
+        options = options_in(settings, schema, formats)
+        files = export(store, dictation.id, schema, arguments.out, formats, options)
         unreviewed = store.values.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
@@ -267,7 +268,7 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
                 signed,
                 folder,
                 settings.file_formats,
-                options_in(settings, schema),
+                options_in(settings, schema, settings.file_formats),
                 without_values=arguments.no_values,
                 deliver=settings.delivery.on,
             )

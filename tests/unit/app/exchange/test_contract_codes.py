@@ -10,7 +10,8 @@ import pytest
 
 from app.contracts import save_contract
 from app.exchange.contract_codes import check_contract, hospital_codes
-from app.exchange.observations import RowCodes
+from app.exchange.file_formats import options_in
+from app.exchange.observations import HospitalCodes, RowCodes
 from extraction.contract.errors import ContractError
 from tests.kit.hospital import RECORD_SYSTEM, Hospital
 from tests.kit.store import SCHEMA
@@ -35,14 +36,15 @@ def test_a_contract_beside_its_schema_is_found(hospital: Hospital) -> None:
 def test_a_contract_may_lie_elsewhere(hospital: Hospital) -> None:
     elsewhere = hospital.home / "elsewhere.json"
     hospital.contract_file.rename(elsewhere)
-    assert hospital_codes(hospital.settings, hospital.schema).rows == {}
+    without = hospital_codes(hospital.settings, hospital.schema)
+    assert (without.system, dict(without.rows)) == (RECORD_SYSTEM.code_system, {}), "the ids may be the hospital's own"
     named = replace(hospital.settings, contract=str(elsewhere))
     assert hospital_codes(named, hospital.schema).rows["70003"].options["Pink"] == "P"
     check_contract(named, hospital.schema)
 
 
 def test_values_of_another_schema_keep_their_own_codes(hospital: Hospital) -> None:
-    assert hospital_codes(hospital.settings, SCHEMA).rows == {}
+    assert hospital_codes(hospital.settings, SCHEMA) == HospitalCodes(), "and do not claim to be the hospital's"
     named = replace(hospital.settings, contract=str(hospital.contract_file))
     with pytest.raises(ContractError, match="is not the contract from which Ward was made"):
         check_contract(named, SCHEMA)
@@ -52,6 +54,22 @@ def test_a_later_version_of_the_contract_codes_earlier_values(hospital: Hospital
     retired = tuple(replace(row, retired=row.id == "70003") for row in hospital.contract.rows)
     save_contract(replace(hospital.contract, version=2, rows=retired), hospital.contract_file)
     assert hospital_codes(hospital.settings, hospital.schema).rows["70003"].options["Pink"] == "P"
+
+
+def test_a_contract_that_was_replaced_is_read_again(hospital: Hospital) -> None:
+    assert hospital_codes(hospital.settings, hospital.schema).rows["70001"].name == "Pulse rate"
+    renamed = tuple(replace(row, name="PULSE" if row.id == "70001" else row.name) for row in hospital.contract.rows)
+    save_contract(replace(hospital.contract, version=2, rows=renamed), hospital.contract_file)
+    assert hospital_codes(hospital.settings, hospital.schema).rows["70001"].name == "PULSE"
+
+
+def test_only_formats_with_codes_need_the_contract(hospital: Hospital) -> None:
+    hospital.contract_file.write_text("{}")
+    assert options_in(hospital.settings, hospital.schema, ("json", "csv", "pdf")).codes == HospitalCodes()
+    with pytest.raises(ContractError, match=r"contract\.json is not a contract"):
+        options_in(hospital.settings, hospital.schema, ("pdf", "hl7"))
+    with pytest.raises(ContractError, match=r"contract\.json is not a contract"):
+        check_contract(hospital.settings, hospital.schema)
 
 
 def test_a_contract_that_is_older_than_the_schema_is_refused(hospital: Hospital) -> None:

@@ -276,10 +276,10 @@ def test_every_format_holds_the_values(store: Store, dictation: int, tmp_path: P
 
 def test_the_settings_say_how_files_look(tmp_path: Path) -> None:
     columns = tmp_path / "columns.toml"
-    chosen = options_in(Settings(paper="letter", hospital_columns=str(columns)), SCHEMA)
+    chosen = options_in(Settings(paper="letter", hospital_columns=str(columns)), SCHEMA, ("pdf",))
     assert (chosen.paper, chosen.columns_file) == ("letter", columns)
-    assert options_in(Settings(), SCHEMA).columns_file is None
-    assert options_in(Settings(), SCHEMA).paper in ("a4", "letter")
+    assert options_in(Settings(), SCHEMA, ("pdf",)).columns_file is None
+    assert options_in(Settings(), SCHEMA, ("pdf",)).paper in ("a4", "letter")
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def hospital(tmp_path: Path) -> Iterator[Hospital]:
 
 def written(hospital: Hospital, **settings: str) -> dict[str, Path]:
     """The files of every format, by its name."""
-    options = options_in(replace(hospital.settings, **settings), hospital.schema)
+    options = options_in(replace(hospital.settings, **settings), hospital.schema, EXPORTERS)
     folder = hospital.home / "out"
     paths = export(hospital.store, hospital.dictation, hospital.schema, folder, tuple(EXPORTERS), options)
     return dict(zip(EXPORTERS, paths, strict=True))

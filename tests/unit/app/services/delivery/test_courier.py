@@ -21,11 +21,12 @@ from app.record.outbox import MessageState
 from app.services.delivery.channel import NotAccepted, OutcomeUnknown
 from app.services.delivery.courier import LONGEST_PAUSE, Courier, pause_after
 from app.services.delivery.drop_folder import DropFolder
-from app.services.delivery.service import retry
+from app.services.delivery.service import courier_of, retry
 from app.store import Store
 from app.system.record_system import DeliverySettings
 from app.system.settings import Settings
 from models.base.errors import InputError
+from tests.kit.hospital import Hospital
 from tests.kit.outbox import Receiver, charted, file, reopen, value_of, vitals
 
 
@@ -164,6 +165,35 @@ def test_an_answer_may_leave_out_the_ending_of_the_message(ward: Ward) -> None:
     (ward.folder / f"{queued.id}.ack").touch()
     ward.deliver()
     assert ward.states() == ["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "says"),
+    [
+        ("MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|AA|{id}\r", "accepted", ""),
+        ("MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|AE|{id}|no such row\r", "refused", "no such row"),
+        ("MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|AA|W7\r", "sent", "it answers message 'W7'"),
+        ("thanks", "accepted", ""),
+    ],
+)
+def test_an_acknowledgement_in_the_file_decides_if_it_is_of_the_message(
+    tmp_path: Path, answer: str, state: str, says: str
+) -> None:
+    hospital = Hospital(tmp_path)
+    drop = tmp_path / "drop"
+    drop.mkdir()
+    (queued,) = hospital.file()
+    settings = hospital.delivering("folder", str(drop), "hl7")
+    for _ in range(2):
+        courier = courier_of(hospital.store, settings)
+        assert courier
+        courier.run()
+        assert (drop / f"{queued.id}.hl7").exists()
+        (drop / f"{queued.id}.hl7.ack").write_text(answer.replace("{id}", queued.id), newline="")
+    courier.run()
+    events = hospital.store.outbox.one(queued.number)
+    assert (events.state.value, says in events.reason) == (state, True)
+    hospital.store.close()
 
 
 def test_a_receiver_that_answers_late_is_heard_and_is_not_asked_twice(ward: Ward) -> None:
