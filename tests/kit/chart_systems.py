@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import hl7
@@ -22,6 +24,7 @@ from hl7.mllp import start_hl7_server
 from tests.kit.patience import PATIENCE_SECONDS
 
 HOST = "127.0.0.1"
+CERTIFICATE = Path(__file__).parents[1] / "data" / "loopback.pem"  # of this host, with its key, signed by itself
 _CONDITIONAL = "POST"
 
 
@@ -183,7 +186,10 @@ class TransactionServer:
     """
 
     def __init__(
-        self, take: Callable[[bytes], bool] = lambda _: True, *answers: tuple[int, dict[str, str], bytes]
+        self,
+        take: Callable[[bytes], bool] = lambda _: True,
+        *answers: tuple[int, dict[str, str], bytes],
+        encrypted: bool = False,
     ) -> None:
         self.resources: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
@@ -214,7 +220,11 @@ class TransactionServer:
                 """Says nothing."""
 
         self._server = HTTPServer((HOST, 0), Handler)
-        self.address = f"http://{HOST}:{self._server.server_port}/fhir"
+        if encrypted:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.address = f"http{'s' if encrypted else ''}://{HOST}:{self._server.server_port}/fhir"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
     def __enter__(self) -> TransactionServer:

@@ -33,6 +33,7 @@ from app.services.delivery.mllp_receiver import MllpReceiver
 from app.services.delivery.service import courier_of
 from app.system.settings import Settings
 from tests.kit.chart_systems import (
+    CERTIFICATE,
     HOST,
     ChartSystem,
     TransactionServer,
@@ -345,6 +346,23 @@ def test_only_the_address_of_the_settings_is_called(monkeypatch: pytest.MonkeyPa
     assert heads["Accept"] == "application/fhir+json"
     assert "Cookie" not in heads
     assert "Authorization" not in heads
+
+
+def test_an_encrypted_server_is_believed_only_with_its_certificate(hospital: Hospital) -> None:
+    chart = ChartSystem()
+
+    def take(data: bytes) -> bool:
+        chart.take(*said_in_fhir(data))
+        return True
+
+    hospital.file()
+    with TransactionServer(take, encrypted=True) as server:
+        with pytest.raises(NotAccepted, match=r"(?i)certificate"):
+            FhirServer(server.address).send("W1", BUNDLE, lambda: None)
+        assert server.asked == []
+        way = Way(hospital.delivering("fhir", address=server.address, certificates=str(CERTIFICATE)))
+        assert deliver(hospital, way) == ["accepted"]
+    assert chart.rows == CODED
 
 
 def test_certificates_that_are_not_there_are_named(tmp_path: Path) -> None:
