@@ -1,8 +1,8 @@
 """Shared state of the services: lanes, settings, store, schema, models and signers.
 
-Four lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
-`files` copies recordings, exports, hands over messages and loads schemas; `sheets` reads dictations and records
-reviews; `filling` runs the pipeline, one dictation after the other.
+Five lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
+`files` copies recordings, exports and loads schemas; `messages` hands messages over, which a slow receiver can hold up;
+`sheets` reads dictations and records reviews; `filling` runs the pipeline, one dictation after the other.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class Workspace:
         self.engine = engine or LocalEngine()
         self.sound = Lane("sound", listener)
         self.files = Lane("files", listener)
+        self.messages = Lane("messages", listener)
         self.sheets = Lane("sheets", listener)
         self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
         self.to_check = ProposalsToCheck()
@@ -109,6 +110,7 @@ class Workspace:
         self.engine.interrupt()
         self.sheets.close()
         self.files.close()
+        self.messages.close()
         if self._store is not None:
             self._store.close()
             self._store = None

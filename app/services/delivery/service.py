@@ -72,7 +72,7 @@ class DeliveryService:
             act(job)
             return outbox_state(self._workspace.store, self._workspace.settings)
 
-        return self._workspace.files.submit(OUTBOX, None, work)
+        return self._workspace.messages.submit(OUTBOX, None, work)
 
 
 def courier_of(store: Store, settings: Settings) -> Courier | None:
