@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from extraction.contract.build import Built, build_contract
 from extraction.contract.document import contract_bytes, contract_hash, read_contract
 from extraction.contract.errors import ContractError
-from extraction.contract.extension import Extension, extend
+from extraction.contract.extension import Change, extend
 from extraction.contract.records import Contract, Decision
 from extraction.contract.sources.discovery import find_sources
 from models.base.atomic_files import replace_file
@@ -71,9 +71,23 @@ def save_bytes(data: bytes, path: Path) -> None:
         ) from error
 
 
+@dataclass(frozen=True)
+class LaterExport:
+    """What a later export makes of a contract.
+
+    Attributes:
+        built: of the later export by itself, with the questions about it.
+        contract: the extended contract; the former one if nothing changed.
+    """
+
+    built: Built
+    contract: Contract
+    changes: tuple[Change, ...]
+
+
 def extend_from_folder(
     stored: StoredContract, folder: Path, decisions: Sequence[Decision] = (), monitor: ProgressMonitor = NOT_MONITORED
-) -> Extension:
+) -> LaterExport:
     """Extends a contract by a later export in a folder; what was decided before is not asked again.
 
     Raises:
@@ -81,5 +95,10 @@ def extend_from_folder(
         ContractError: it is the export of another record system.
         Cancelled: the monitor asks to stop.
     """
-    later = build_from_folder(folder, (*stored.contract.decisions, *decisions), monitor, stored.contract.id)
-    return extend(stored.contract, stored.sha256, later.contract)
+    decided_again = {decision.question for decision in decisions}
+    before = tuple(one for one in stored.contract.decisions if one.question not in decided_again)
+    later = build_from_folder(folder, (*before, *decisions), monitor, stored.contract.id)
+    extension = extend(replace(stored.contract, decisions=before), stored.sha256, later.contract)
+    changed = extension.contract.version != stored.contract.version
+    contract = extension.contract if changed else stored.contract
+    return LaterExport(later, contract, extension.changes)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.cli.arguments import add_machine
+from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.contracts import (
@@ -23,10 +23,11 @@ from app.contracts import (
     save_contract,
 )
 from extraction.contract.build import Built
-from extraction.contract.compile import export_map, flowsheet_schema
+from extraction.contract.compile import export_map, flowsheet_schema, row_export
 from extraction.contract.document import contract_bytes
 from extraction.contract.extension import Change
 from extraction.contract.gates import may_be_used
+from extraction.contract.lineage import find_rows, lineage
 from extraction.contract.questions import Question
 from extraction.contract.records import Contract, ContractRow, Decision
 from extraction.schema_files.native_format import parse_schema
@@ -35,6 +36,7 @@ from models.base.progress import ProgressMonitor
 
 
 def contract_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=argparse.ArgumentParser)
 
     def action(name: str, about: str, function: Any) -> argparse.ArgumentParser:
@@ -82,6 +84,7 @@ def _add_yes(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(arguments: argparse.Namespace, console: Console) -> int:
+    _refuse_to_begin_again(arguments.out)
     decisions = list(_answers_so_far(arguments.out))
     with stoppable() as cancelled:
         monitor = ProgressMonitor(console.progress, cancelled)
@@ -96,6 +99,14 @@ def _build(arguments: argparse.Namespace, console: Console) -> int:
     usable = may_be_used(built.contract)
     console.answer(_summary(built, arguments.out), _summary_text(built, arguments.out))
     return 0 if usable else 1
+
+
+def _refuse_to_begin_again(out: Path) -> None:
+    if out.exists() and (version := load_contract(out).contract.version) > 1:
+        raise InputError(
+            f"{out} is version {version} of a contract, and building would begin again at the first.",
+            "Extend it ('wardlight contract extend'), or name another file with --out.",
+        )
 
 
 def _answers_file(out: Path) -> Path:
@@ -200,57 +211,21 @@ def _check(arguments: argparse.Namespace, console: Console) -> int:
 
 def _show(arguments: argparse.Namespace, console: Console) -> int:
     contract = load_contract(arguments.contract).contract
-    words = arguments.row.casefold().split()
-    found = [row for row in contract.rows if arguments.row in (row.id, *row.former_ids)] or [
-        row for row in contract.rows if all(word in _searched(row) for word in words)
-    ]
+    found = find_rows(contract, arguments.row)
     if len(found) == 1:
-        console.answer(_row_data(found[0], contract), _row_text(found[0], contract))
+        console.answer(_row_data(found[0]), lineage(found[0], contract))
     else:
         cells = [[row.id, row.name, row.value_type, row.unit, str(row.charted)] for row in found]
         text = table(["id", "row", "type", "unit", "charted"], cells, widest=48)
-        console.answer(
-            [_row_data(row, contract) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows"
-        )
+        console.answer([_row_data(row) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows")
     return 0 if found else 1
 
 
-def _searched(row: ContractRow) -> str:
-    return " ".join((row.id, row.name, *(alias.text for alias in row.aliases))).casefold()
-
-
-def _row_data(row: ContractRow, contract: Contract) -> dict[str, Any]:
-    document = json.loads(contract_bytes(Contract(contract.id, 1, "", "", rows=(row,))))
+def _row_data(row: ContractRow) -> dict[str, Any]:
+    document = json.loads(contract_bytes(Contract(row.id, 1, "", "", rows=(row,))))
     data: dict[str, Any] = document["rows"][0]
-    back = export_map(contract)[row.id]
+    back = row_export(row)
     return data | {"exported_as": {"id": back.id, "unit": back.unit, "options": dict(back.options)}}
-
-
-def _row_text(row: ContractRow, contract: Contract) -> str:
-    """The chain of a row: cells, what was made of them, and how a filed value goes back."""
-    back = export_map(contract)[row.id]
-    hashes = {source.name: source.sha256[:12] for source in contract.sources}
-    lines = [f"{row.id}  {row.name}", "", "from"]
-    lines += [
-        f"  {cell.source} ({hashes.get(cell.source, '?')})  line {cell.line}  {cell.field or 'charted values'}"
-        for cell in row.cells
-    ]
-    lines += ["", "is"]
-    lines.append(f"  {row.value_type}{f' in {row.unit}' if row.unit else ''}{' (retired)' if row.retired else ''}")
-    lines += [f"  also called {alias.text} ({alias.origin})" for alias in row.aliases]
-    lines += [f"  formerly {former}" for former in row.former_ids]
-    lines += [f"  in {' / '.join(path)}" for path in row.categories]
-    lines += [
-        f"  {option.code or '-':<6} {option.name}{' (retired)' if option.retired else ''}" for option in row.options
-    ]
-    lines += [
-        f"  charted {row.charted} times",
-        "",
-        "goes back as",
-        f"  {back.id}{f' in {back.unit}' if back.unit else ''}",
-    ]
-    lines += [f"  {name} -> {code}" for name, code in back.options.items()]
-    return "\n".join(lines)
 
 
 def _diff(arguments: argparse.Namespace, console: Console) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.services.context.signing import Signing
 from app.services.context.workspace import Workspace
+from app.services.contracts.service import ContractService
 from app.services.delivery.service import DeliveryService
 from app.services.dictations.identity import IdentityService
 from app.services.dictations.service import DictationService
@@ -40,6 +41,7 @@ class Workbench:
         self.settings = SettingsService(workspace)
         self.models = ModelService(workspace)
         self.signers = SignerService(workspace)
+        self.contracts = ContractService(workspace)
         self.patients = PatientService(workspace)
         self.intake = IntakeService(workspace)
         self.sheets = SheetService(workspace)

@@ -57,6 +57,11 @@ def calibrations_dir() -> Path:
     return data_dir() / "calibrations"
 
 
+def contracts_dir() -> Path:
+    """The folder of what was imported from record systems: for each, a folder with its contract and its schema."""
+    return data_dir() / "contracts"
+
+
 def unfinished_dir() -> Path:
     """The folder of recordings in progress, or interrupted by the end of the program."""
     return data_dir() / "unfinished"

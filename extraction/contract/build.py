@@ -34,9 +34,11 @@ from extraction.contract.structure.keys import keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
+from extraction.contract.written_out import write_out_names
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
 _SHARE_OF_PROFILES = 0.6
+_SPARSE = 0.4  # share of lines without a value
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ def build_contract(
     answers = {decision.question: decision.answer for decision in decisions}
     links, partial = _links_decided(links, partial, answers)
     keys = [key for one in profiles for key in keys_of(one, links)]
-    structure = Structure(tuple(keys), tuple(links), tuple(partial))
+    columns = {(one.source.name, path): column for one in profiles for path, column in one.columns.items()}
+    lists = frozenset(link.parent for link in links if not columns[link.parent].unique)
+    structure = Structure(tuple(keys), tuple(links), lists)
     meanings = code_meanings(tables, profiles, links)
     roles, kinds = find_roles(profiles, structure, meanings)
     asked = [
@@ -100,6 +104,8 @@ def build_contract(
         kinds,
         {(role.source, role.field): role.role for role in roles},
         meanings,
+        links,
+        {(field.source, field.path) for column in columns.values() if (field := column.field).null_rate > _SPARSE},
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:
@@ -107,7 +113,7 @@ def build_contract(
             "None of these files lists the rows of a flowsheet, and none holds charted values with their rows.",
             "Add the export with an id and a name for each row.",
         )
-    rows = [_type_decided(row, answers) for row in reading.rows]
+    rows, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
     sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
     contract = Contract(
         name or _identity(roles),
@@ -125,7 +131,7 @@ def build_contract(
     )
     guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
     gates = gates_of(contract, reading.orphans, len(guessed))
-    questions = [*asked, *type_questions(rows, guessed), *link_questions(partial)]
+    questions = [*asked, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     return Built(replace(contract, gates=gates), tuple(most_consequential(questions, decisions)), reading.orphans)
 

@@ -92,8 +92,8 @@ class Profile:
 
 
 def hash_of(value: str) -> int:
-    """The hash of a value in a column; never 0."""
-    return hash(value.strip()) & 0xFFFF_FFFF_FFFF_FFFF or 1
+    """The hash of a value in a column, without regard to case; never 0."""
+    return hash(value.strip().casefold()) & 0xFFFF_FFFF_FFFF_FFFF or 1
 
 
 def field_id(source: str, path: str) -> str:

@@ -49,7 +49,12 @@ def flowsheet_schema(contract: Contract, name: str = "") -> bytes:
 
 def export_map(contract: Contract) -> dict[str, RowExport]:
     """How values go back, by the id of the row; retired rows too, since their values may still be corrected."""
-    return {row.id: RowExport(row.id, row.name, row.unit, _option_codes(row)) for row in contract.rows}
+    return {row.id: row_export(row) for row in contract.rows}
+
+
+def row_export(row: ContractRow) -> RowExport:
+    """How values of a row go back."""
+    return RowExport(row.id, row.name, row.unit, _option_codes(row))
 
 
 def _option_codes(row: ContractRow) -> dict[str, str]:

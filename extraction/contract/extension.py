@@ -33,15 +33,18 @@ class Change:
     """A difference between two exports.
 
     Attributes:
-        kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `new unit`, `range` or
-            `conflict`.
+        kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `new unit`, `range`,
+            `changed` (a conflict that was decided for the later export) or `conflict`.
         row: its id.
         says: what differs, for a person.
+        question: under which a person decides it: `new` takes what the later export says, `old` keeps the row. Empty if
+            there is nothing to decide.
     """
 
     kind: str
     row: str
     says: str
+    question: str = ""
 
     @property
     def is_conflict(self) -> bool:
@@ -61,7 +64,7 @@ def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
 
     Args:
         former_hash: SHA-256 of the former version's document.
-        later: a contract that was built from the later export by itself.
+        later: a contract that was built from the later export by itself; its decisions about conflicts count.
 
     Raises:
         ContractError: the export is that of another record system: hardly any row has an id that the contract knows.
@@ -78,7 +81,8 @@ def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
     changes: list[Change] = []
     heirs = {known[row_id].id: row for row_id, row in found.items() if row_id in known}
     lists_rows = any(row.cells for row in later.rows)
-    rows = [_extended(row, heirs.get(row.id), changes, retire=lists_rows) for row in former.rows]
+    taken = frozenset(decision.question for decision in later.decisions if decision.answer == "new")
+    rows = [_extended(row, heirs.get(row.id), changes, taken, retire=lists_rows) for row in former.rows]
     rows += [_new(row, changes) for row in later.rows if row.id not in known]
     fields = _united(former.fields, later.fields, lambda field: (field.source, field.path))
     told = {entry.partition(": ")[2] for entry in former.log}
@@ -123,9 +127,20 @@ def _new(row: ContractRow, changes: list[Change]) -> ContractRow:
     return row
 
 
-def _extended(row: ContractRow, later: ContractRow | None, changes: list[Change], *, retire: bool) -> ContractRow:
+def _extended(
+    row: ContractRow, later: ContractRow | None, changes: list[Change], taken: frozenset[str], *, retire: bool
+) -> ContractRow:
     def note(kind: str, says: str) -> None:
         changes.append(Change(kind, row.id, f"{row.name}: {says}"))
+
+    def stands(what: str, now: str, before: str) -> bool:
+        """Notes a conflict, or that somebody decided it for the later export; whether the row stands as it is."""
+        question = f"conflict:{row.id}:{what}:{before}:{now}"
+        decided = question in taken
+        kind = "changed" if decided else "conflict"
+        rest = f"instead of {before}" if decided else f"now; {before} stands until somebody decides"
+        changes.append(Change(kind, row.id, f"{row.name}: its {what} is {now} {rest}", question))
+        return not decided
 
     if later is None or (later.retired and not row.retired):
         if row.retired or not retire:
@@ -138,11 +153,13 @@ def _extended(row: ContractRow, later: ContractRow | None, changes: list[Change]
         note("in use again", "the export has it again")
         row = replace(row, retired=False)
     if later.value_type != row.value_type:
-        note("conflict", f"its type is {later.value_type} now; {row.value_type} stands until somebody decides")
-        return row
+        if stands("type", later.value_type, row.value_type):
+            return row
+        row = replace(row, value_type=later.value_type, unit=later.unit, ucum=later.ucum)
     if later.unit and row.unit and folded(later.unit) != folded(row.unit):
-        note("conflict", f"its unit is {later.unit} now; {row.unit} stands until somebody decides")
-        return row
+        if stands("unit", later.unit, row.unit):
+            return row
+        row = replace(row, unit=later.unit, ucum=later.ucum)
     former_names = {folded(row.name), *(folded(alias.text) for alias in row.aliases)}
     names = [later.name, *(alias.text for alias in later.aliases)]
     further = [Alias(name, "label") for name in dict.fromkeys(names) if folded(name) not in former_names]

@@ -14,10 +14,10 @@ _DETAILS = frozenset(
 )
 _STAFF = frozenset(
     "user nurse caregiver provider physician doctor author staff clinician signer signed reviewer editor operator"
-    " technician employee performer practitioner".split()
+    " technician employee performer practitioner prsnl personnel init initials sign signature username".split()
 )
-_PATIENT = frozenset("pat patient subject person mrn client resident".split())
-_ENCOUNTER = frozenset("enc encounter csn visit hadm stay admission episode encntr".split())
+_PATIENT = frozenset("pat pt patient subject person mrn mr client resident".split())
+_ENCOUNTER = frozenset("enc encounter csn visit hadm stay admission episode encntr account acct case".split())
 _BIRTH = frozenset("dob birth birthdate born".split())
 _OF_NUMBERS = frozenset("id ids key num number no nr uuid guid code identifier".split())
 
@@ -43,7 +43,8 @@ def is_encounter(header: str) -> bool:
 def is_staff(header: str) -> bool:
     """Whether a header names somebody who charted, edited or ordered."""
     words = words_in(header)
-    return bool(set(words) & _STAFF) or (len(words) > 1 and words[-1] == "by")
+    by = len(words) > 1 and words[-1] == "by" and not set(words) & {"superseded", "replaced", "followed"}
+    return bool(set(words) & _STAFF) or by
 
 
 def person_reason(header: str, values: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ def role_question(role: FieldRoleOf, rivals: Sequence[FieldRole], profile: Profi
     return Question(
         f"role:{role.source}:{role.field}",
         f"What does the column {role.field} of {role.source} hold?",
-        tuple((choice.value, _WORDS[choice]) for choice in dict.fromkeys((role.role, *rivals, FieldRole.OTHER))),
+        tuple((choice.value, ROLE_WORDS[choice]) for choice in dict.fromkeys((role.role, *rivals, FieldRole.OTHER))),
         role.role.value,
         () if column.field.excluded else spread(column.field.examples, 3),
         max(_CONSEQUENCE.get(choice, 1) for choice in (role.role, *rivals)),
@@ -78,7 +78,7 @@ def type_questions(rows: Iterable[ContractRow], guessed: Iterable[str]) -> list[
         Question(
             f"type:{row.id}",
             f"What is charted in {row.name!r}?",
-            _TYPES,
+            _TYPES if row.value_type in dict(_TYPES) else ((row.value_type, "one of its options"), *_TYPES),
             row.value_type,
             weight=3 + min(row.charted, 100) / 100,
         )
@@ -109,7 +109,7 @@ def most_consequential(questions: Iterable[Question], decisions: Sequence[Decisi
     return sorted(open_ones, key=lambda question: (-question.weight, question.id))[:MOST_QUESTIONS]
 
 
-_WORDS = {
+ROLE_WORDS = {
     FieldRole.ROW_ID: "the id of a row",
     FieldRole.ROW_NAME: "the name of a row, as nurses read it",
     FieldRole.ROW_ALIAS: "another name or id of a row",

@@ -71,8 +71,8 @@ def _form(value: str) -> FieldType:
             return FieldType.DATE_TIME
     if _CLOCK.fullmatch(value):
         return FieldType.TIME
-    has_digit = any(map(str.isdigit, value))
-    return FieldType.CODE if has_digit and _CODE.fullmatch(value) else FieldType.TEXT
+    marked = any(map(str.isdigit, value)) or re.search(r"\w[._:/]\w|^[A-Z]+_[A-Z]", value)
+    return FieldType.CODE if marked and _CODE.fullmatch(value) else FieldType.TEXT
 
 
 def is_boolean(values: Iterable[str]) -> bool:

@@ -32,6 +32,9 @@ _WORDINGS = {
     "impossible": _Wording("{}", _LIGHTS),
     # the words say otherwise; of the assertion status, the particular is the cue
     "denied": _Wording("said as negative (“{}”); could also be Yes", _LIGHTS),
+    "denied_thing": _Wording("“{}” says that there is none"),
+    "denied_beside": _Wording("“{}” says that there is none: check what this is about", _LIGHTS),
+    "denied_in_part": _Wording("only “{}” was denied: check that it holds for all", _LIGHTS),
     "ended": _Wording("said as ended, refused or not begun (“{}”)", _LIGHTS),
     "other": _Wording("said of somebody else (“{}”)"),
     "historical": _Wording("said of the past (“{}”)"),
@@ -64,6 +67,7 @@ _WORDINGS = {
     "of_another_instance": _Wording("could also be {}, which was said of another {}", _LIGHTS),
     "said_with_name": _Wording("heard “{}”; could also be {}", _LIGHTS),
     "word_for_word": _Wording("heard “{}”; could also be {}", _LIGHTS),
+    "part_said": _Wording("“{}” was said of it: check how much it was", _LIGHTS),
     # what a person disputed beside it, see `app.chart.lights`
     "disputed": _Wording("same words as {}", _LIGHTS),
     # the number and its unit

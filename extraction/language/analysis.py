@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
-from extraction.language.negation import denials, negation_cues
+from extraction.language.negation import absences, denials, negation_cues
 from extraction.language.past_states import Ended, Outdated, ended, outdated
 from extraction.language.sentences import Segment, segment
 from extraction.language.spans import Span
@@ -65,6 +65,11 @@ class Analysis:
         if not (cues.finding.search(self.text) or cues.finding_before.search(self.text)):
             return ()
         return tuple(denials(self.text))
+
+    @cached_property
+    def absences(self) -> tuple[Span, ...]:
+        """The spans of the text in which something is said not to be there at all."""
+        return tuple(absences(self.text)) if self.denials else ()
 
     @cached_property
     def scopes(self) -> tuple[Scope, ...]:

@@ -21,6 +21,7 @@ class NegationCues:
 
     Attributes:
         finding: denies the findings that follow it.
+        absent: the same, only of what denies that something is there at all: "no wound", not "does not bleed".
         finding_before: denies the findings that precede it.
         end: where a denial ends; a comma ends it too, unless one of `either` follows.
         course: denies a change rather than the finding itself.
@@ -33,9 +34,13 @@ class NegationCues:
         prefixed: a word that one turns round, with what is between the two: `joined` or `apart`.
         behind_prefix: a prefix that stands apart, anchored at the end.
         not_negated: words that begin with one and are not turned round.
+        unrestricting: stems of words beside a denied finding that deny no less than all of it: "no further pain".
+        no_noun: a word that is none of a thing, by its ending: "no wound seen", not "no wound care".
+        of_part: behind a denied finding, what it is denied of: "no pain in the hip".
     """
 
     finding: re.Pattern[str]
+    absent: re.Pattern[str]
     finding_before: re.Pattern[str]
     end: re.Pattern[str]
     either: re.Pattern[str]
@@ -49,6 +54,9 @@ class NegationCues:
     prefixed: re.Pattern[str]
     behind_prefix: re.Pattern[str]
     not_negated: frozenset[str]
+    unrestricting: frozenset[str]
+    no_noun: re.Pattern[str]
+    of_part: re.Pattern[str]
 
 
 @of_vocabularies
@@ -60,6 +68,7 @@ def negation_cues() -> NegationCues:
     behind_comma = rf",\s*(?:{any_of(of['joints'])},?\s*)?{any_of(of['after_comma'])}\b"
     return NegationCues(
         finding=whole_words([*of["any"], *of["forward"]]),
+        absent=whole_words(of["forward"]),
         finding_before=whole_words(of["backward"]),
         end=compiled(rf"[.;:!?\n]|{behind_comma}|\b{any_of(of['ends'])}\b"),
         either=whole_words(of["or"]),
@@ -73,14 +82,38 @@ def negation_cues() -> NegationCues:
         prefixed=compiled(rf"\b(?:{joined}(?P<joined>-?)|{apart}(?P<apart>[\s-]*))[^\W\d_]{{{SHORTEST_NEGATED},}}"),
         behind_prefix=compiled(rf"\b(?:{joined}-|{apart}[\s-]+)$"),
         not_negated=frozenset(of["not_negated_words"]),
+        unrestricting=stems(" ".join(of["unrestricting_words"])),
+        no_noun=compiled(rf"\w{any_of(of['no_noun_endings'])}\b"),
+        of_part=whole_words(of["of_part"]),
     )
 
 
 def denials(text: str) -> list[Span]:
     """Spans of a text in which findings are denied, in text order."""
+    return _denied_by(negation_cues().finding, text)
+
+
+def absences(text: str) -> list[Span]:
+    """Spans of a text in which something is said not to be there at all, in text order."""
+    return _denied_by(negation_cues().absent, text)
+
+
+def parts_of_denial(text: str, denial: Span) -> list[Span]:
+    """Spans of what is denied together: "chest pain", "nausea" and "fever" of "no chest pain, nausea or fever"."""
+    joints = [match.span() for match in negation_cues().either.finditer(text, *denial)]
+    joints += [match.span() for match in re.finditer(r"[,/]|\band\b", text[: denial[1]]) if match.start() >= denial[0]]
+    starts, stops = [denial[0]], list[int]()
+    for start, end in sorted(joints):
+        stops.append(start)
+        starts.append(end)
+    return [(start, stop) for start, stop in zip(starts, [*stops, denial[1]], strict=True) if text[start:stop].strip()]
+
+
+def _denied_by(cue_pattern: re.Pattern[str], text: str) -> list[Span]:
+    """Denials by these cues and by those that follow what they deny."""
     cues = negation_cues()
     found = []
-    for cue in cues.finding.finditer(text):
+    for cue in cue_pattern.finditer(text):
         mark = cues.end.search(text, cue.end())
         end = mark.start() if mark else len(text)
         comma = text.find(",", cue.end(), end)

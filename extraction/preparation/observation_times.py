@@ -20,7 +20,7 @@ from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
-from extraction.language.numbers import dates
+from extraction.language.numbers import dates, numbers
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.number_words import number_words
@@ -194,8 +194,23 @@ def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
     else:
         at = min(dt.datetime.combine(days[0], dt.time(hour, clock.minute)) for hour in hours)
         finding = Finding("time_to_come", (f"{at:%H:%M}",))
+    if planned and not tomorrow and _was_done_by(text, start, at, now, ambiguous=len(hours) > 1):
+        planned = False
     moment = Moment(start, end, (0, 0), at=at, finding=finding, planned=planned)
     return replace(moment, at=None, since=at) if cues.since.search(before) else moment
+
+
+def _was_done_by(text: str, start: int, at: dt.datetime, now: dt.datetime, *, ambiguous: bool) -> bool:
+    """Whether what was to be done by a time that has come is told as done: "voided 400 by 0300".
+
+    A verb of the past tells, or a number where the time can be no other. `_planned` finds what is still to be done.
+    """
+    cues, (first, _) = time_cues(), clause_of(text, start)
+    if not cues.done_by.search(text, 0, start) or not now - _HALF_DAY <= at <= now + CLOCKS_DIFFER:
+        return False
+    if cues.told_as_meant.search(text, first, start):
+        return False
+    return bool(cues.told_as_done.search(text, first, start) or (not ambiguous and numbers(text[first:start])))
 
 
 def _half_unknown(either: list[dt.datetime], now: dt.datetime) -> Finding:

@@ -25,6 +25,7 @@ from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.assertion_status import assertion_status
 from extraction.rules.changes import Change, Signed, applied
 from extraction.rules.contradictions import contradictions
+from extraction.rules.denial_scope import denial_scope
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
@@ -32,6 +33,7 @@ from extraction.rules.named_instances import named_instances
 from extraction.rules.observation_times import observation_times
 from extraction.rules.other_amounts import other_amounts
 from extraction.rules.other_people import other_people
+from extraction.rules.partial_amounts import partial_amounts
 from extraction.rules.spoken_measurements import spoken_measurements
 from extraction.rules.unmentioned_objects import unmentioned_objects
 from extraction.rules.withdrawn_words import withdrawn_words
@@ -165,6 +167,18 @@ RULES = (
         lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found, on.prepared.mothers),
         lambda on, _: analyse(on.prepared.transcript).has_status,
     ),
+    Rule(  # what a denial says of the rows of a finding, and of how much of it
+        "denial",
+        (Phase.STATUS, 4),
+        lambda on, found: denial_scope(on.task, found),
+        lambda on, _: bool(analyse(on.task.text).denials),
+    ),
+    Rule(  # a part of an amount, and shares of something else
+        "part-of-amount",
+        (Phase.STATUS, 5),
+        lambda on, found: partial_amounts(on.task, found),
+        lambda _, found: bool(found.values),
+    ),
     Rule(  # values of a category within its limits
         "within-limits",
         (Phase.DEFINITIONS, 1),
@@ -182,7 +196,7 @@ RULES = (
         "not-named",
         (Phase.DOUBTS, 1),
         lambda on, found: unmentioned_objects(on.prepared.transcript, on.task.schema, found),
-        lambda on, found: len(found.values) > 1 or _has_options(on, found),
+        lambda _, found: bool(found.values),
     ),
 )
 

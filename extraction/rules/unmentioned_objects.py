@@ -5,12 +5,14 @@ share an option, a select row is identified by its object, which the dictation m
 synonym or its group, possibly in a longer or shorter form. Words common to all these rows identify nothing, nor do
 question words ("site", "type", "status"): those end the names of rows in several groups and rarely begin one.
 
-So is an option of which no word was said in its sentence.
+So is a dressing, a site or drainage where another thing was named last (`extraction.rules.nearest_things`), and an
+option of which no word was said in its sentence.
 
 Of several such values from the same words the least sure one is lit and names the rows of all.
 
-A number of a row whose name says more than another's ("Oxygen saturation on room air") needs one of the further words.
-Without them it is held back where the same number was read for the other row, and lit where not.
+A number of a row whose name says more than another's ("Oxygen saturation on room air") needs one of the further words;
+on room air, before it or in its sentence and with no oxygen named nearer. Without them it is held back where the same
+number was read for the other row, and lit where not.
 
 If two lines or wounds were filled from the same words, values of the second are lit as well.
 """
@@ -29,9 +31,11 @@ from extraction.flowsheet.naming.row_words import object_words
 from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, Row, Schema, of_schema
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.negation import negation_cues
+from extraction.language.vocabulary.measurements import measurement_cues
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
 from extraction.rules.changes import Change, flagged, hold_back
+from extraction.rules.nearest_things import clauses_by_distance, is_of_another_thing
 
 _SHORTEST = 4  # letters of a word that may begin a longer one
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
@@ -59,12 +63,13 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
     for value in proposals.values:
         family = family_of(schema, value.row_id)
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
-        if not called and _is_unnamed(schema.row(value.row_id), value, objects, said):
+        is_unnamed = not called and _is_unnamed(schema.row(value.row_id), value, objects, said)
+        if is_unnamed or (value.strategy != BY_DEFINITION and is_of_another_thing(transcript, schema, value)):
             unnamed[value.evidence.start, value.evidence.end].append(value)
     taken = {(one.row_id, one.evidence.start): one for one in proposals.values}
     for value in proposals.values:
         wider = _wider(schema).get(value.row_id, ())
-        if wider and not _is_narrower_said(schema.row(value.row_id), schema.row(wider[0]), said):
+        if wider and not _is_narrower_said(schema.row(value.row_id), schema.row(wider[0]), transcript, value):
             if other := next((one for one in wider if (one, value.evidence.start) in taken), None):
                 yield hold_back(value, Finding("number_of_row", (value.evidence.text, schema.row(other).name)))
                 continue
@@ -101,8 +106,22 @@ def _wider(schema: Schema) -> Mapping[str, tuple[str, ...]]:
     return {row_id: others for row_id, others in found.items() if others}
 
 
-def _is_narrower_said(row: Row, wider: Row, said: frozenset[str]) -> bool:
-    """Whether a dictation has one of the words that a row's names have and the other's has not, or their initials."""
+def _is_narrower_said(row: Row, wider: Row, transcript: str, value: FilledValue) -> bool:
+    """Whether one of the words that a row's names have and the other's has not, or their initials, is said of a value.
+
+    Of what is measured on room air, the nearest counts of all that is said of oxygen.
+    """
+    if not measurement_cues().not_supplied.search(row.name):
+        return _says_further_word(row, wider, stems(transcript))
+    for clause in clauses_by_distance(transcript, value.evidence):
+        if _says_further_word(row, wider, stems(clause)):
+            return True
+        if measurement_cues().supplied.search(clause):
+            return False
+    return False
+
+
+def _says_further_word(row: Row, wider: Row, said: frozenset[str]) -> bool:
     known = stems(" ".join((wider.name, *wider.synonyms)))
     for name in (row.name, *row.synonyms):
         further = [word for word in name.split() if stems(word) - known]

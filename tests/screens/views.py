@@ -40,6 +40,8 @@ from tests.kit.fake_app import (
     until_cancelled,
     write_schema,
 )
+from tests.kit.ward_exports import ROWS as EXPORTED
+from tests.kit.ward_exports import write_exports, write_rows
 from ui.kit.theme import Theme
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -825,3 +827,113 @@ def _closing(stage: Stage, show: Show) -> None:
     ward = _with_recording(stage, engine)
     ward.until(lambda: "filling values" in ward.window.strip.text)
     ward.in_dialog(ward.window.close, show)
+
+
+# the import from a record system
+
+
+def _import(stage: Stage, *, missing: tuple[str, ...] = ()) -> tuple[Ward, Any]:
+    """The import, after a folder of exports was read."""
+    ward = stage.open(FakeEngine(missing=missing))
+    ward.window.contracts.show_import()
+    dialog = ward.window.contracts.dialog
+    assert dialog
+    dialog.folder.path.setText(str(write_exports(stage.folder / "exports")))
+    dialog.go_on()
+    ward.until(lambda: dialog.page is dialog.sources)
+    return ward, dialog
+
+
+def _updated(stage: Stage) -> tuple[Ward, Any]:
+    """The import of a later export, which contradicts what is in use."""
+    ward, dialog = _import(stage)
+    dialog.go(dialog.use)
+    dialog.go_on()
+    ward.until(lambda: ward.window.contracts.dialog is None)
+    ward.until_idle()
+    warmer = ("temp", "Temperature", "Numeric", "", "degF", "86", "110")
+    write_rows(stage.folder / "exports", [warmer if row[0] == "temp" else row for row in EXPORTED])
+    ward.window.contracts.show_import()
+    dialog = ward.window.contracts.dialog
+    assert dialog
+    dialog.folder.path.setText(str(stage.folder / "exports"))
+    dialog.go_on()
+    ward.until(lambda: dialog.page is dialog.sources)
+    return ward, dialog
+
+
+@view("import-folder", "Import from the record system: the folder")
+def _import_folder(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    ward.window.contracts.show_import()
+    show(ward.window.contracts.dialog)
+    ward.window.contracts.dialog.done(0)
+
+
+@view("import-contents", "Import from the record system: what was found")
+def _import_contents(stage: Stage, show: Show) -> None:
+    _, dialog = _import(stage)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("import-question", "Import from the record system: a question")
+def _import_question(stage: Stage, show: Show) -> None:
+    _, dialog = _import(stage)
+    dialog.go(dialog.questions)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("import-changes", "Import from the record system: what a later export changes")
+def _import_changes(stage: Stage, show: Show) -> None:
+    _, dialog = _updated(stage)
+    dialog.go(dialog.changes)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("import-checks", "Import from the record system: the checks")
+def _import_checks(stage: Stage, show: Show) -> None:
+    _, dialog = _import(stage)
+    dialog.go(dialog.checks)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("import-rows", "Import from the record system: the rows as they will appear")
+def _import_rows(stage: Stage, show: Show) -> None:
+    _, dialog = _import(stage)
+    dialog.go(dialog.rows)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("import-try", "Import from the record system: one dictation is filled")
+def _import_try(stage: Stage, show: Show) -> None:
+    ward, dialog = _import(stage)
+    dialog.go(dialog.trial)
+    dialog.trial.text.setPlainText("Heart rate is 112. Respirations 22 on two liters by nasal cannula.")
+    dialog.trial.fill.click()
+    ward.until(lambda: dialog.trial.values.topLevelItemCount() == 3)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("import-use", "Import from the record system: the flowsheet is used")
+def _import_use(stage: Stage, show: Show) -> None:
+    _, dialog = _import(stage)
+    dialog.go(dialog.use)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("catalogue", "Where each row came from")
+def _catalogue(stage: Stage, show: Show) -> None:
+    ward, dialog = _updated(stage)
+    dialog.go(dialog.use)
+    dialog.go_on()
+    ward.until(lambda: ward.window.contracts.dialog is None)
+    ward.until_idle()
+    ward.window.contracts.show_catalogue()
+    ward.in_dialog(ward.until_idle, show)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 from app.services.engine.job_lanes import JobEvent, JobFinished
 from app.services.intake.jobs import Overheard
 from app.services.workbench import Workbench
+from ui.controllers.contract_controller import ContractController
 from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.filing_controller import FilingController
@@ -156,6 +157,7 @@ class MainWindow(QMainWindow):
         self.review = ReviewController(context, work, navigation, self.filing, self.identity)
         self.spoken_value = SpokenValueController(context, microphones, self.review)
         self.ward_list = WardListController(context, navigation)
+        self.contracts = ContractController(context, self.settings)
         self.set_up = SetUpController(
             context, work, self.settings, self.signing, self.patients, microphones, self.intake.open_file
         )

@@ -1,8 +1,9 @@
 """Shared state of the services: lanes, settings, store, schema, models and signers.
 
-Five lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
+Six lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
 `files` copies recordings, exports and loads schemas; `messages` hands messages over, which a slow receiver can hold up;
-`sheets` reads dictations and records reviews; `filling` runs the pipeline, one dictation after the other.
+`sheets` reads dictations and records reviews; `filling` runs the pipeline, one dictation after the other; `contracts`
+reads the exports of a record system, which may take minutes.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class Workspace:
         self.messages = Lane("messages", listener)
         self.sheets = Lane("sheets", listener)
         self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
+        self.contracts = Lane("contracts", listener)
         self.to_check = ProposalsToCheck()
         self.schema_version = 0
         self.recent_reviews: RecentReviews | None = None
@@ -106,6 +108,7 @@ class Workspace:
     def close(self) -> None:
         """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
         self.sound.close()
+        self.contracts.close()
         self.filling.close()
         self.engine.interrupt()
         self.sheets.close()

@@ -88,7 +88,7 @@ def count_charted(
         }
         if not place[FieldRole.ROW_ID] or not place[FieldRole.VALUE]:
             continue
-        row, said = place[FieldRole.ROW_ID][0], place[FieldRole.VALUE][0]
+        row = place[FieldRole.ROW_ID][0]
         whose = next(iter(place[FieldRole.PATIENT] or place[FieldRole.ENCOUNTER]), None)
         beside = [
             (at, kind) for kind in (FieldRole.UNIT, FieldRole.VALUE_TYPE, FieldRole.ROW_NAME) for at in place[kind]
@@ -111,8 +111,9 @@ def count_charted(
                 values.categories[
                     tuple(tidied(cells[at]) for at in place[FieldRole.CATEGORY] if cells[at].strip())
                 ] += 1
-            if not is_nothing(cells[said]):
-                values.add(cells[said], cells[whose] if whose is not None else "")
+            said = next((cells[at] for at in place[FieldRole.VALUE] if not is_nothing(cells[at])), "")
+            if said:
+                values.add(said, cells[whose] if whose is not None else "")
     return charted
 
 

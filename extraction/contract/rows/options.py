@@ -9,19 +9,29 @@ from dataclasses import dataclass, field, replace
 from extraction.contract.catalogue import Table
 from extraction.contract.records import Cell, ContractOption, FieldRole
 from extraction.contract.rows.charted import ChartedValues
-from extraction.contract.value_shapes import folded, is_nothing, tidied
+from extraction.contract.value_shapes import folded, is_nothing, tidied, words_in
 
 _MOST_OPTIONS = 30
 _LONGEST_OPTION, _MOST_WORDS = 60, 6
-_MARKS = re.compile(r"[;|\n]")
-_CODED = re.compile(r"\s*([A-Za-z0-9]{1,8})\s*[=:]\s*(\S.*?)\s*")
-_INACTIVE = frozenset("n no false 0 inactive retired deleted obsolete hidden disabled i d".split())
+MARKS = re.compile(r"[;|\n]|\s/\s")
+_CODED = re.compile(r"\s*([+-]?[A-Za-z0-9]{1,8})\s*[=:]\s*(\S.*?)\s*|\s*(\d{1,3})\s+[-–]\s+(\S.*?)\s*")
+_INACTIVE = frozenset("n no false 0 inactive retired deleted obsolete hidden disabled i d x".split())
+_NEGATIVE = frozenset("off inactive retired deleted disabled obsolete hidden archived voided invalid".split())
+_YES, _NO = frozenset("true 1 y yes t x".split()), frozenset("false 0 n no f".split())
+_NO_LONGER = re.compile(r"\s*\((?:invalid|inactive|retired|deleted|obsolete|no longer used|old)\)\s*$", re.IGNORECASE)
 _LEAST_COMMON = 0.6  # share of what was charted that the shared values of a choice make up
 
 
-def is_inactive(text: str) -> bool:
-    """Whether a mark of activity says that something is no longer used; an empty one says that it is."""
-    return folded(text) in _INACTIVE
+def is_inactive(text: str, header: str) -> bool:
+    """Whether a mark of activity says that something is no longer used; an empty one says that it is.
+
+    Args:
+        header: of the field; under one such as `retired`, a yes says so.
+    """
+    plain = folded(text)
+    if set(words_in(header)) & _NEGATIVE and plain in _YES | _NO:
+        return plain in _YES
+    return plain in _INACTIVE
 
 
 @dataclass
@@ -78,7 +88,8 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
             option = ContractOption(
                 name,
                 _cell(cells, place.get(FieldRole.OPTION_CODE)),
-                retired=is_inactive(_cell(cells, place.get(FieldRole.ACTIVE))),
+                retired=FieldRole.ACTIVE in place
+                and is_inactive(cells[at := place[FieldRole.ACTIVE]], table.fields[at]),
                 cells=(Cell(table.source.name, record.line, name_field),),
             )
             order = _order(_cell(cells, place.get(FieldRole.ORDER)), number)
@@ -103,16 +114,20 @@ def _order(text: str, number: int) -> float:
 def options_in_cell(text: str, cell: Cell) -> tuple[ContractOption, ...]:
     """Options that one cell lists, such as '1=Yes|2=No' or 'Yes; No'."""
     options = []
-    for part in _MARKS.split(text):
+    for part in MARKS.split(text):
         coded = _CODED.fullmatch(part)
-        name = tidied(coded[2] if coded else part)
+        code, said = (coded[1] or coded[3], coded[2] or coded[4]) if coded else ("", part)
+        name = tidied(said)
         if name:
-            options.append(ContractOption(name, coded[1] if coded else "", cells=(cell,)))
+            plain = _NO_LONGER.sub("", name)
+            options.append(ContractOption(plain, code, retired=plain != name, cells=(cell,)))
     return merged(options) if len(options) > 1 else ()
 
 
 def split_values(value: str) -> list[str]:
     """The options that a charted value joins."""
+    if value.startswith("[") and value.endswith("]"):
+        value = value[1:-1].replace('"', "").replace(",", ";")
     return [part for part in map(tidied, re.split(r"[;|]", value)) if part]
 
 

@@ -11,7 +11,7 @@ from extraction.contract.records import Alias, ContractOption, ContractRow, Fiel
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.dictionary import DictionaryLine
 from extraction.contract.rows.options import OptionLists, are_several, options_charted
-from extraction.contract.rows.units import ucum_of, unit_named
+from extraction.contract.rows.units import is_unit, ucum_of, unit_named
 from extraction.contract.rows.value_types import type_named
 from extraction.contract.value_shapes import folded, number_of, number_with_unit, type_of
 from extraction.flowsheet.schema import NUMBER_TYPES, ValueType
@@ -20,6 +20,7 @@ _PRESSURE = re.compile(r"\s*\d{2,3}\s*/\s*\d{2,3}\s*")
 _MOSTLY = 0.9
 _LEAST_CHARTED = 3
 _LEAST_AGREEING, _LEAST_OF_GROUP, _ALL_BUT = 5, 0.2, 0.95
+_YES_NO = (frozenset(("yes", "no", "y", "n")), frozenset(("true", "false")))
 _UNIT_ROW = re.compile(r"(.+?)[ -]*\b(?:units?|uom)(?: of measure)?", re.IGNORECASE)
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 
@@ -27,7 +28,7 @@ _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> ContractRow:
     options = line.options or lists.options(line.list_id, line.id)
     value_type, options = _type_and_options(line, options, charted)
-    unit = line.unit or _unit_charted(charted)
+    unit = line.unit or (_unit_charted(charted) or _unit_in(line.name) if value_type in NUMBER_TYPES else "")
     has_range = value_type in NUMBER_TYPES and _in_order(line)
     aliases = {label: Alias(label, "label") for label in line.labels if folded(label) != folded(line.name)}
     return ContractRow(
@@ -48,6 +49,12 @@ def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> 
     )
 
 
+def _unit_in(name: str) -> str:
+    """The unit at the end of a name, such as 'Drainage (mL)'."""
+    match = re.search(r"\(([^()]{1,20})\)\s*$", name)
+    return unit_named(match[1]) if match and is_unit(match[1]) else ""
+
+
 def _in_order(line: DictionaryLine) -> bool:
     """Whether the bounds can be; two that are both nought stand for none."""
     if line.minimum is None or line.maximum is None:
@@ -61,7 +68,9 @@ def _type_and_options(
     said = type_named(line.value_type) or _type_beside(charted)
     if said is ValueType.YES_NO and len(options) > 0:
         said = ValueType.SINGLE_SELECT
-    if said is None and options:
+    if said in (ValueType.SINGLE_SELECT, None) and line.several:
+        said = ValueType.MULTI_SELECT
+    if said in (None, ValueType.TEXT) and options:  # some systems call a choice from a list a text
         said = ValueType.SINGLE_SELECT
     if said in _SELECTS and not options:
         options = options_charted(charted)
@@ -77,7 +86,9 @@ def _type_and_options(
     if not line.unit and (options := options_charted(charted)):
         return ValueType.SINGLE_SELECT, options
     return (
-        ValueType.NUMERIC if line.unit or line.minimum is not None or line.maximum is not None else ValueType.TEXT
+        ValueType.NUMERIC
+        if line.unit or _unit_in(line.name) or line.minimum is not None or line.maximum is not None
+        else ValueType.TEXT
     ), ()
 
 
@@ -99,7 +110,7 @@ def _type_charted(charted: ChartedValues) -> ValueType:
     numbers = sum(number_of(value) is not None or number_with_unit(value) is not None for value in values)
     if numbers >= _MOSTLY * len(values):
         return ValueType.NUMERIC
-    if set(charted.values) <= {"yes", "no"} and charted.values:
+    if any(set(charted.values) <= forms for forms in _YES_NO) and charted.values:
         return ValueType.YES_NO
     form = type_of(values)
     return {

@@ -9,24 +9,29 @@ from extraction.contract.value_shapes import folded
 from extraction.flowsheet.schema import ValueType
 
 _MULTI = re.compile(
-    r"\bmulti\b|multi[- ]?(?:select|choice|value|list)|multiple|several|check ?boxes|check ?list|select all"
+    r"\bmulti\b|multi[- ]?(?:select|choice|value|list)|multiple|several|pick (?:many|any)|check ?(?:boxes|list)"
+    r"|select all"
 )
 _AFTER = "type|field|value|entry|item|data|row|with tag|decision"
 # by type, what record systems call it: patterns
 _NAMES: Mapping[ValueType, str] = {
     ValueType.BLOOD_PRESSURE: "blood ?pressure, bp, nibp, systolic/diastolic",
-    ValueType.YES_NO: "yes ?[/ ]? ?no, y/n, bool(ean)?, bit, logical, flag, check ?box, true ?/ ?false, binary,"
+    ValueType.YES_NO: "yes ?[/ ]? ?no, dv_boolean, y/n, bool(ean)?, bit, logical, flag, check ?box,"
+    " true ?/ ?false, binary,"
     " indicator",
-    ValueType.DATE_TIME: "date (and|&|/) ?time, date/time, date ?time, timestamp, instant, dttm, dtm",
-    ValueType.DATE: "date, day, calendar",
-    ValueType.TIME: "time, clock, time of day, hh:?mm",
+    ValueType.DATE_TIME: "date (and|&|/) ?time, dv_date_time, date/time, date ?time, timestamp, instant, dttm, dtm",
+    ValueType.DATE: "date, dv_date, day, calendar",
+    ValueType.TIME: "time, dv_time, clock, time of day, hh:?mm",
     ValueType.NUMERIC: "numeric, number, int(eger)?, decimal, float, double, real, num, nm, quantity, smallint, long,"
     " solution, ingredient, processes, temperature, weight, height, volume, rate, percent(age)?, score, calculated,"
-    " computed",
+    " computed, dv_quantity, dv_count, dv_proportion, dv_scale",
     ValueType.SINGLE_SELECT: "category, custom list, list, single ?-?select, select(ion)?, drop ?-?down, choice, coded,"
-    " code, pick ?-?list, radio( buttons?)?, combo( ?box)?, enum(erated|eration)?, options?, single choice, lookup,"
+    " code, pick ?-?list, radio( buttons?)?, combo( ?box)?, enum(erated|eration)?, options?, single choice,"
+    " dv_coded_text, dv_ordinal,"
+    " pick one, choose one, lookup,"
     " value ?set, cwe, ce, alpha coded, nomenclature",
-    ValueType.TEXT: "text, string, free ?-?text, alpha( ?numeric)?, varchar, char(acters?)?, comments?, notes?, memo,"
+    ValueType.TEXT: "text, string, dv_text, free ?-?text, alpha( ?numeric)?, varchar, char(acters?)?,"
+    " comments?, notes?, memo,"
     " narrative, st, tx, str, long text, short text, rich text",
 }
 _TYPES = {

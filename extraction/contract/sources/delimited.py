@@ -56,8 +56,8 @@ def _records(file: TextFile, dialect: Dialect, header: Header) -> Iterator[Recor
     width = len(header.fields)
     lone: tuple[int, list[str]] | None = None
     for line, cells in dialect.lines(file.lines(), file.name):
-        if line <= header.line:
-            continue
+        if line <= header.line or (line == header.line + 1 and all(set(cell) <= {"-"} for cell in cells)):
+            continue  # a line of dashes below the header
         if lone:
             fitted(lone[1], width, f"{file.name}, line {lone[0]},")
         lone = (line, cells) if len(cells) == 1 < width - 1 else None

@@ -71,7 +71,8 @@ def find_dialect(sample: str, cut: bool, needed: float) -> Dialect | None:
     fits = {Dialect(one): fit for one in _USUAL if (fit := _fit(sample, cut, Dialect(one)))[0] >= needed}
     best = [dialect for dialect, fit in fits.items() if fit[0] == max(fits.values())[0]]
     if len(best) == 1:
-        letters = best[0].delimiter in _UNQUOTED and '"' in sample and not _has_quoted(sample, cut, best[0])
+        unclosed = best[0].delimiter in _UNQUOTED and not sample_lines(sample, cut=False, dialect=best[0])[1]
+        letters = unclosed and not _has_quoted(sample, cut, best[0])
         return Dialect(best[0].delimiter, quote="") if letters else best[0]
     clever = _by_clevercsv(sample, [dialect.delimiter for dialect in best])
     if best:

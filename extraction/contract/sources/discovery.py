@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 from extraction.contract.errors import SourceError
@@ -13,7 +12,7 @@ from extraction.contract.records import Source
 from extraction.contract.sources.databases import database_tables
 from extraction.contract.sources.delimited import delimited_table
 from extraction.contract.sources.file_groups import joined
-from extraction.contract.sources.json_records import json_table
+from extraction.contract.sources.json_records import json_tables
 from extraction.contract.sources.source_table import SourceTable, without_table
 from extraction.contract.sources.text_files import CHUNK, text_file, unreadable
 from extraction.contract.sources.workbooks import workbook_tables
@@ -92,8 +91,10 @@ def _tables(path: Path, name: str, cancelled: CancelledCallback) -> list[SourceT
         return workbook_tables(source, path)
     if form in _DATABASES.values():
         return database_tables(source, path)
-    read: Callable[..., SourceTable] = delimited_table if form in _TEXTS.values() else json_table
-    return [read(source, text_file(path, name, cancelled), is_table=form not in ("txt", "json"))]
+    file = text_file(path, name, cancelled)
+    if form in _TEXTS.values():
+        return [delimited_table(source, file, is_table=form != "txt")]
+    return json_tables(source, file, is_table=form != "json")
 
 
 def _sha256(path: Path, name: str, cancelled: CancelledCallback) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -15,8 +16,10 @@ from extraction.contract.records import Source
 from extraction.contract.sources.source_table import Record, SourceTable, unique_names, without_table
 from extraction.contract.sources.text_files import TextFile
 
+_MOST_FACTS = 8
 _LONGEST_RECORD = 1 << 24  # characters
 _LISTED = re.compile(r"\[\s*\{")  # a list of records begins so, even if it breaks off
+_IDENTIFIES = re.compile(r"(?:^|[._]|(?<=[a-z]))(?:id|uuid|guid|ref|key|number|no)$", re.IGNORECASE)
 _SPACE = re.compile(r"[\s,]*")
 
 
@@ -26,11 +29,15 @@ class _Number(str):
     __slots__ = ()
 
 
-def json_table(source: Source, file: TextFile, *, is_table: bool) -> SourceTable:
-    """The records of a JSON file, names of nested ones joined by dots, lists as JSON.
+def json_tables(source: Source, file: TextFile, *, is_table: bool) -> list[SourceTable]:
+    """The records of a JSON file, names of nested ones joined by dots; a list of records in a record is a table, too.
+
+    A table of such a list, named `file.json#list`, has the ids of the record that holds it before its own
+    values.
 
     Args:
-        is_table: whether each line is a record, as the name of the file says; otherwise a single object is no table.
+        is_table: whether each line is a record, as the name of the file says; otherwise a single object is no table,
+            but a list of records in it is, if it is the only one.
 
     Raises:
         SourceError: it is a table that cannot be read.
@@ -40,32 +47,47 @@ def json_table(source: Source, file: TextFile, *, is_table: bool) -> SourceTable
     sample, _ = file.sample()
     start = sample.lstrip("\ufeff \t\r\n")
     if not start.startswith("[") and not start.startswith("{"):
-        return without_table(source, "The file is no list of records.")
+        return [without_table(source, "The file is no list of records.")]
     try:
         first = list(islice(_objects(file), 2))
     except SourceError:
         if is_table or _LISTED.match(start):
             raise
-        return without_table(source, "The file is no list of records.")
-    if not first or (len(first) == 1 and start.startswith("{") and not is_table):
-        return without_table(source, "The file is no list of records.")
-    fields: dict[str, None] = {}
-    rows = 0
-    for _, record in _objects(file):
-        fields.update(dict.fromkeys(record))
-        rows += 1
-    names = tuple(fields)
-    source = replace(source, encoding=file.encoding, header_line=0, rows=rows)
-    return SourceTable(source, unique_names(names), partial(_records, file, names))
+        return [without_table(source, "The file is no list of records.")]
+    single = len(first) == 1 and start.startswith("{") and not is_table
+    tables = _tables(source, file, single=single)
+    return tables or [without_table(source, "The file is no list of records.")]
 
 
-def _records(file: TextFile, names: tuple[str, ...]) -> Iterator[Record]:
-    for line, record in _objects(file):
-        yield Record(line, tuple(record.get(name, "") for name in names))
+def _tables(source: Source, file: TextFile, *, single: bool) -> list[SourceTable]:
+    fields: dict[str, dict[str, None]] = {}
+    rows: Counter[str] = Counter()
+    for _, found in _objects(file):
+        for path, record in _flat(found, file):
+            fields.setdefault(path, {}).update(dict.fromkeys(record))
+            rows[path] += 1
+    outermost = [path for path in fields if path and "." not in path]
+    if single and (len(outermost) != 1 or any(len(names) > _MOST_FACTS for path, names in fields.items() if not path)):
+        return []  # a document rather than a list with a few facts about it
+    tables = []
+    for path, names in fields.items():
+        if single and not path:
+            continue  # the object that holds the list
+        name = f"{source.name}#{path}" if path else source.name
+        own = replace(source, name=name, sheet=path, encoding=file.encoding, header_line=0, rows=rows[path])
+        tables.append(SourceTable(own, unique_names(tuple(names)), partial(_records, file, path, tuple(names))))
+    return tables
 
 
-def _objects(file: TextFile) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each object as texts by dotted name, with the line where it begins."""
+def _records(file: TextFile, path: str, names: tuple[str, ...]) -> Iterator[Record]:
+    for line, found in _objects(file):
+        for where, record in _flat(found, file, line):
+            if where == path:
+                yield Record(line, tuple(record.get(name, "") for name in names))
+
+
+def _objects(file: TextFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each object, with the line where it begins."""
     decoder = json.JSONDecoder(
         object_pairs_hook=_without_repeats, parse_int=_Number, parse_float=_Number, parse_constant=_Number
     )
@@ -91,7 +113,7 @@ def _objects(file: TextFile) -> Iterator[tuple[int, dict[str, str]]]:
                 break  # it may go on in the next chunk
             except (RecursionError, ValueError) as error:
                 raise _broken(file, line, str(error)) from error
-            yield line, _flat(found, file, line)
+            yield line, found
             line += text.count("\n", at, end)
             at = end
     if listed or at < len(text):
@@ -115,21 +137,37 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _flat(record: dict[str, Any], file: TextFile, line: int) -> dict[str, str]:
+def _flat(record: dict[str, Any], file: TextFile, line: int = 1) -> Iterator[tuple[str, dict[str, str]]]:
+    """The records in an object as texts by dotted name: itself, and those of each list of records in it."""
     flat: dict[str, str] = {}
+    lists: list[tuple[str, list[dict[str, Any]]]] = []
     for name, value in _leaves(record, ""):
         if name in flat:
             raise _broken(file, line, f"the name {name} stands twice")
-        flat[name] = value
-    return flat
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            lists.append((name, value))
+        else:
+            flat[name] = _as_text(value)
+    yield "", flat
+    for path, inner in lists:
+        for one in inner:
+            for where, held in _flat(one, file, line):
+                outer = {name: value for name, value in flat.items() if name not in held and _IDENTIFIES.search(name)}
+                yield f"{path}.{where}" if where else path, outer | held
 
 
-def _leaves(record: dict[str, Any], before: str) -> Iterator[tuple[str, str]]:
+def _leaves(record: dict[str, Any], before: str) -> Iterator[tuple[str, Any]]:
     for name, value in record.items():
         if isinstance(value, dict):
             yield from _leaves(value, f"{before}{name}.")
         else:
-            yield f"{before}{name}", str(value) if isinstance(value, str) else "" if value is None else _as_json(value)
+            yield f"{before}{name}", value
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, str):
+        return str(value)
+    return "" if value is None or value == [] else _as_json(value)
 
 
 def _as_json(value: Any) -> str:

@@ -13,7 +13,19 @@ Meanings = Mapping[tuple[str, str], Mapping[str, str]]
 
 _MOST_CODES = 5000
 # headers of the text that says what a code means, the surest first
-_TEXTS = ("display", "label", "name", "caption", "title", "meaning", "text", "desc", "description", "explanation")
+_TEXTS = (
+    "display",
+    "label",
+    "name",
+    "caption",
+    "title",
+    "meaning",
+    "text",
+    "desc",
+    "description",
+    "explanation",
+    "string",
+)
 
 
 def code_meanings(tables: Sequence[Table], profiles: Sequence[Profile], links: Sequence[Link]) -> Meanings:
@@ -29,7 +41,34 @@ def code_meanings(tables: Sequence[Table], profiles: Sequence[Profile], links: S
             continue
         for key in keys:
             texts[profile.source.name, key] = _read(by_name[profile.source.name], key, text)
-    return {link.child: texts[link.parent] for link in links if link.parent in texts}
+    meant = {link.child: texts[link.parent] for link in links if link.parent in texts}
+    return _enumerations(tables, profiles) | meant
+
+
+def _enumerations(tables: Sequence[Table], profiles: Sequence[Profile]) -> dict[tuple[str, str], Mapping[str, str]]:
+    """Meanings from a table of all enumerations: the name of a field, a code and a text in each line."""
+    fields = {path.casefold(): (one.source.name, path) for one in profiles for path in one.columns}
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for profile, table in zip(profiles, tables, strict=True):
+        if profile.source.rows > _MOST_CODES or has_people(profile):
+            continue
+        columns = profile.columns
+        naming = [
+            path
+            for path, one in columns.items()
+            if len({v.strip().casefold() for v in one.sample} & fields.keys()) >= 1
+        ]
+        codes = [path for path, one in columns.items() if one.field.type in (FieldType.INTEGER, FieldType.CODE)]
+        told = [path for path, one in columns.items() if one.field.type is FieldType.TEXT and path not in naming]
+        text = max(told, key=lambda path: columns[path].field.distinct, default=None)
+        if len(naming) != 1 or not codes or text is None:
+            continue
+        name_at, code_at, text_at = (table.fields.index(path) for path in (naming[0], codes[0], text))
+        for record in table.records():
+            field = fields.get(record.values[name_at].strip().casefold())
+            if field and field[0] != profile.source.name:
+                found.setdefault(field, {})[record.values[code_at].strip()] = tidied(record.values[text_at])
+    return {field: texts for field, texts in found.items() if len(texts) > 1}
 
 
 def _text_field(profile: Profile, keys: set[str]) -> str | None:

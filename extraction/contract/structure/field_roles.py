@@ -12,6 +12,7 @@ from dataclasses import replace
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.options import MARKS
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
@@ -23,17 +24,17 @@ from extraction.contract.structure.source_kinds import (
     kind_of,
     listed_in_values,
 )
-from extraction.contract.value_shapes import folded, number_of, type_of, words_in
+from extraction.contract.value_shapes import folded, is_boolean, number_of, type_of, words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
-
-
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _ACTIVE_VALUES = frozenset(
     "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
-    " live".split()
+    " live x".split()
 )
 _LONGEST_CODE = 6
+_LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
+_SPARSE, _PARTLY = 0.4, 0.2
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -89,12 +90,17 @@ def _roles_of(
         key=lambda item: (item[0], item[1]),
     )
     for _, _, path, role in order:
-        if path in chosen or (role in _ONCE and role in taken):
+        again = role is FieldRole.VALUE and profile.columns[path].field.null_rate > _PARTLY  # one column for each form
+        if path in chosen or (role in _ONCE and role in taken and not again):
             continue
         rivals = sorted(weighed[path].values(), reverse=True)
         margin = rivals[0] - rivals[1] if len(rivals) > 1 else 1.0
         chosen[path] = (role, round(min(1.0, 0.5 + max(margin, 0.0)), 3))
         taken.add(role)
+    if kind is SourceKind.DICTIONARY and FieldRole.ROW_NAME not in taken:
+        alias = next((path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS), None)
+        if alias:
+            chosen[alias] = (FieldRole.ROW_NAME, 0.7)
     return [
         FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
         for path in profile.columns
@@ -141,7 +147,7 @@ def _weights(
         weights[FieldRole.VALUE] = 0.4 * said[FieldRole.VALUE] + 0.6 * bool(words <= {"value", "result"})
         return weights
     if kind is SourceKind.DICTIONARY:
-        return _dictionary_weights(column, words, said, parent)
+        return _dictionary_weights(column, words, said, parent, structure)
     if kind is SourceKind.OPTIONS:
         return _option_weights(column, profile, words, said, parent, structure)
     if kind is SourceKind.GROUPS:
@@ -152,7 +158,9 @@ def _weights(
         return {FieldRole.OTHER: 0.8}
     if kind is SourceKind.VALUES:
         weights = _value_weights(column, words, said)
-        own = dictionaries.get(name)
+        links = (link for link in structure.links if link.child[0] == name)
+        linked = next((link.child[1] for link in links if dictionaries.get(link.parent[0]) == link.parent[1]), None)
+        own = dictionaries.get(name) or linked
         if own and kept.type is FieldType.TEXT and decides(profile.columns[own], column):
             weights[FieldRole.ROW_NAME] = 0.7 + 0.3 * bool(said[FieldRole.ROW_NAME])
         return weights
@@ -160,10 +168,16 @@ def _weights(
 
 
 def _dictionary_weights(
-    column: Column, words: set[str], said: Mapping[FieldRole, float], parent: tuple[str, str] | None
+    column: Column,
+    words: set[str],
+    said: Mapping[FieldRole, float],
+    parent: tuple[str, str] | None,
+    structure: Structure,
 ) -> dict[FieldRole, float]:
     kept = column.field
     weights = {FieldRole.OTHER: 0.35}
+    if parent in structure.lists:
+        return {FieldRole.OPTION_LIST: 1.0}
     if parent:
         weights[FieldRole.VALUE_TYPE] = 1.2 * _share_of_meanings(column, is_value_type)
         weights[FieldRole.UNIT] = 1.1 * _share_of_meanings(column, is_unit)
@@ -196,6 +210,7 @@ def _dictionary_weights(
                 0.45 * unlike
                 + 0.35 * said[FieldRole.ROW_NAME]
                 + 0.15 * _spelled_well(column)
+                + 0.15 * bool(words & {"display", "disp", "label", "english"})
                 - 0.3 * bool(words & {"internal", "abbreviation", "abbr", "short", "comment", "note", "notes"})
             )
             weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
@@ -203,7 +218,7 @@ def _dictionary_weights(
             weights[FieldRole.CATEGORY] = (
                 0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
             )
-        if _joined_options(column):
+        if _joined_options(column, _LEAST_NAMED if words & WORDS[FieldRole.OPTION_LIST] else _LEAST_JOINED):
             weights[FieldRole.OPTION_NAME] = 1.1
     return weights
 
@@ -215,14 +230,16 @@ def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
 
 
 def _is_active(column: Column) -> bool:
+    """Whether the values say whether something is in use; a bare yes or no does so only under such a header."""
     values = {folded(value) for value in column.sample}
-    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES
+    named = bool(heard_in(set(words_in(column.field.path)), FieldRole.ACTIVE))
+    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES and (named or not is_boolean(values))
 
 
-def _joined_options(column: Column) -> bool:
+def _joined_options(column: Column, least: float) -> bool:
     """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No; Unknown'."""
-    parts = [value for value in column.sample if sum(value.count(mark) for mark in ";|\n") >= 1]
-    return len(parts) >= 0.6 * max(1, len(column.sample)) and len(parts) >= 3
+    parts = [value for value in column.sample if MARKS.search(value)]
+    return len(parts) >= least * max(1, len(column.sample)) and len(parts) >= 3
 
 
 def _spelled_well(column: Column) -> float:
@@ -238,21 +255,23 @@ def _option_weights(
     kept, name = column.field, profile.source.name
     key = structure.key(name)
     weights = {FieldRole.OTHER: 0.4}
-    is_list = len(key) == 1 and bool(structure.children(name, key[0]))
-    if parent or structure.children(name, kept.path):
+    owned = any(structure.parent(name, path) for path in profile.columns)
+    is_list = len(key) == 1 and bool(structure.children(name, key[0])) and not owned
+    refers = bool(structure.children(name, kept.path)) and (is_list or not column.unique)
+    if refers or (parent and bool(said[FieldRole.OPTION_LIST] or not said[FieldRole.ORDER])):
         return {FieldRole.OPTION_LIST: 1.0}
     if is_list:
         return weights
     if _is_active(column) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
     if kept.type in _IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
-        weights[FieldRole.OPTION_CODE] = 0.9 * said[FieldRole.OPTION_CODE]
+        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
         weights[FieldRole.OPTION_NAME] = (
             0.4
             + 0.5 * said[FieldRole.OPTION_NAME]
-            - 0.4 * bool(words & {"list", "comment", "note"})
+            - 0.4 * bool(words & {"list", "set", "comment", "note"})
             + 0.1 * _spelled_well(column)
         )
     return weights
@@ -262,7 +281,8 @@ def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
     if kept.type is FieldType.TEXT:
-        repeated = kept.distinct < 0.7 * kept.count and not words & _REMARKS
+        sparse = kept.null_rate > _SPARSE  # written on the first line of a group only
+        repeated = (sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
         weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.9
@@ -282,7 +302,8 @@ def _value_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
         weights[FieldRole.UNIT] = 0.4 * units + 0.6 * bool(said[FieldRole.UNIT])
     if said[FieldRole.VALUE] and kept.type is not FieldType.BOOLEAN:
         weights[FieldRole.VALUE] = said[FieldRole.VALUE] - 0.5 * bool(
-            words & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning"}
+            words
+            & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning", "seq", "id", "line", "no"}
         )
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.8

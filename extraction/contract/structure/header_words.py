@@ -20,22 +20,23 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         " fullname item measure",
         FieldRole.ROW_ALIAS: "abbreviation abbr short alias synonym internal mnemonic old legacy former alt alternate",
         FieldRole.CATEGORY: "category group section template panel system domain heading grp sheet"
-        " page tab subsection topic area"
+        " page tab subsection topic area assessment"
         " cat chapter folder form class",
         FieldRole.VALUE_TYPE: "type datatype param valtype kind format",
         FieldRole.UNIT: "unit units uom unitname valueuom",
         FieldRole.OPTION_LIST: "list lists picklist valueset codeset options choices enum set",
-        FieldRole.OPTION_CODE: "code cd value val number key",
-        FieldRole.OPTION_NAME: "option text name label display choice answer meaning description title",
-        FieldRole.MINIMUM: "min minimum low lower lownormalvalue minvalue from",
-        FieldRole.MAXIMUM: "max maximum high upper highnormalvalue maxvalue to",
+        FieldRole.OPTION_CODE: "code cd value val number key k",
+        FieldRole.OPTION_NAME: "option text term name label display choice answer response meaning description title v",
+        FieldRole.MINIMUM: "min minimum low lower lo llo lownormalvalue minvalue from",
+        FieldRole.MAXIMUM: "max maximum high upper hi highnormalvalue maxvalue to",
         FieldRole.VALUE: "value val result meas amount reading answer response finding measurement",
         FieldRole.OBSERVED_AT: "recorded observed observation taken chart charttime event start"
         " effective performed measured time date datetime",
         FieldRole.RECORDED_AT: "entry entered store storetime stored filed file documented created"
         " inserted verified saved update updated",
         FieldRole.ORDER: "line order seq sequence position sort rank ordinal nr lineno index number num",
-        FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete yn use",
+        FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete use"
+        " off archived voided",
     }.items()
 }
 

@@ -69,9 +69,11 @@ def keys_of(profile: Profile, links: Sequence[Link]) -> list[Key]:
         return [(own or named)[0]]
     if pair := _pair(profile, linked):
         return [pair]
-    if triple := _triple(profile, linked):
+    unnamed = [key for key in single if _like_an_id(profile.columns[key.fields[0]])]
+    first = [key for key in unnamed if key.fields[0] == next(iter(profile.columns))]
+    if triple := None if first else _triple(profile, linked):
         return [triple]
-    return [key for key in single if _like_an_id(profile.columns[key.fields[0]])][:1]
+    return first or unnamed[:1]
 
 
 def _like_an_id(column: Column) -> bool:
@@ -115,7 +117,8 @@ def _triple(profile: Profile, linked: dict[str, Link]) -> Key | None:
     columns = profile.columns
     people = [path for path in linked if (is_patient(path) or is_encounter(path)) and columns[path].complete]
     items = [path for path in linked if path not in people and columns[path].complete]
-    times = [path for path, column in columns.items() if column.field.type in _TIMES and column.complete]
+    days = (FieldType.DATE, FieldType.DATE_TIME)
+    times = [path for path, column in columns.items() if column.field.type in days and column.complete]
     people.sort(key=lambda path: -columns[path].field.distinct)
     for person in people[:1]:
         for time in times:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
+from statistics import median
 
 import numpy as np
 
@@ -18,12 +19,13 @@ from extraction.contract.structure.keys import is_single_key, named_as_id, singl
 from extraction.contract.value_shapes import number_of, words_in
 
 LEAST_CONTAINMENT = 0.95
+_LONG_ID, _LEAST_LONG = 5, 0.85
 _LEAST_PARTIAL = 0.3
 _LEAST_ID_LENGTH = 4
-_SHORT_CODE = 4
+_SHORT_CODE, _LONGEST_LIST_ID = 4, 24
 _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
-_OF_ITSELF = frozenset("parent super upper belongs superseded replaced successor merged".split())
+_OF_ITSELF = frozenset("parent super upper part belongs superseded replaced successor merged".split())
 _DENSE = 0.5
 _ZERO = np.uint64(hash_of("0"))  # in a field of ids it stands for none
 _TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
@@ -54,7 +56,7 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
             if column.field.type in _NO_IDS:
                 continue
             found = [link for parent in parents if (link := _link(column, parent, own_key))]
-            full = [link for link in found if link.containment >= LEAST_CONTAINMENT]
+            full = [link for link in found if link.containment >= _least(column)]
             full = full or _to_lists(column, profiles)
             if full:
                 named = [link for link in full if link.confidence == link.containment]
@@ -63,6 +65,11 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
     return _one_way(whole, profiles), partial
+
+
+def _least(child: Column) -> float:
+    """The share of records that must find their key: less for long ids, which do not overlap by chance."""
+    return _LEAST_LONG if child.field.mean_length >= _LONG_ID else LEAST_CONTAINMENT
 
 
 def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
@@ -85,12 +92,15 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
 
 def _is_list_id(child: Column, column: Column) -> bool:
     """Whether a field is filled where records have a list, under the same name as in the lists."""
-    ids = child.field.type in _IDS and column.field.type in _IDS and named_as_id(column.field.path)
-    return ids and not child.complete and headers_alike(child.field, column.field)
+    ids = child.field.type in _IDS and column.field.type in _IDS
+    named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
+    short = child.field.mean_length <= _LONGEST_LIST_ID
+    return ids and short and named and not child.complete and headers_alike(child.field, column.field)
 
 
 def _may_be_a_parent(column: Column) -> bool:
-    short = column.field.type is FieldType.TEXT and column.field.mean_length <= _SHORT_CODE
+    usual = median(map(len, column.sample)) if column.sample else 0
+    short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
     return short or named_as_id(column.field.path) or column.field.type in _IDS
 
 
@@ -102,7 +112,7 @@ def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
         return None
     if not _alike_in_type(kept, key):
         return None
-    alike = headers_alike(kept, key)
+    alike = headers_alike(kept, key) or kept.source == key.source
     own = child is own_key  # it tells the records of its own source apart
     if not (alike or (_is_an_id(child) and not _is_dense(parent) and not own)):
         return None
@@ -141,7 +151,8 @@ def headers_alike(child: Field, parent: Field) -> bool:
     if own and own & name:
         return True
     common = (set(ours) & set(theirs)) - _GENERIC
-    return len(common) >= 2
+    within = bool(common) and (set(ours) <= set(theirs) or set(theirs) <= set(ours))
+    return len(common) >= 2 or within
 
 
 def _is_an_id(column: Column) -> bool:

@@ -12,10 +12,13 @@ from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import FieldRole, FieldType, Key, Link, SourceKind
 from extraction.contract.structure.header_words import TIMES, WORDS, unit_share, value_type_share
-from extraction.contract.structure.keys import single_keys
+from extraction.contract.structure.keys import named_as_id, single_keys
 from extraction.contract.value_shapes import words_in
 
 _IDS = (FieldType.INTEGER, FieldType.CODE)
+_OF_OPTIONS = frozenset(("option", "choice", "answer", "list"))
+_ABOVE = frozenset(("parent", "part", "upper", "belongs"))
+_LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
@@ -26,12 +29,13 @@ class Structure:
     """What was found of keys and links.
 
     Attributes:
-        partial: links that hold for a part of the values only.
+        lists: the fields among the links' parents of which several lines have the same value, such as the options of
+            a list.
     """
 
     keys: tuple[Key, ...]
     links: tuple[Link, ...]
-    partial: tuple[Link, ...] = ()
+    lists: frozenset[tuple[str, str]] = frozenset()
 
     def parent(self, source: str, field: str) -> tuple[str, str] | None:
         return next((link.parent for link in self.links if link.child == (source, field)), None)
@@ -66,10 +70,26 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         labelled = any(set(words_in(path)) & WORDS[FieldRole.ROW_NAME] for path in profile.columns)
         joined = min(2, len(children) - len(charted)) + 0.5 * labelled
         score = 2.0 * bool(values) + 3.0 * bool(charted) + bool(units) + 0.5 * min(bounds, 2) + joined
-        if score >= 1.5:
+        of_options = any(set(words_in(path)) & _OF_OPTIONS for path in profile.columns)
+        if score >= (_SURE_SCORE if of_options or not named_as_id(key) else _LEAST_SCORE):
             scores[name, key] = score
+    scores = {found: score for found, score in scores.items() if not _explains(found, scores, structure)}
     best = max(scores.values(), default=0.0)
-    return {source: field for (source, field), score in scores.items() if score >= best - 2.0}
+    if best < _SURE_SCORE:  # a list of ids and names alone: only if nothing else could be one
+        return {source: field for (source, field), score in scores.items() if score == best and len(scores) == 1}
+    return {source: field for (source, field), score in scores.items() if score >= max(_SURE_SCORE, best - 2.0)}
+
+
+def _explains(found: tuple[str, str], scores: Mapping[tuple[str, str], float], structure: Structure) -> bool:
+    """Whether a source says what codes of another one mean, lists rows of another one, or holds a tree of groups."""
+    sources = {source for source, _ in scores} - {found[0]}
+    for link in structure.links:
+        tree = link.child[0] == found[0] and bool(set(words_in(link.child[1])) & _ABOVE)
+        if link.child == found and link.parent in scores and link.parent[0] in sources:
+            return True
+        if link.parent == found and (tree or (link.child[0] in sources and link.child not in scores)):
+            return True
+    return False
 
 
 def listed_in_values(profiles: Sequence[Profile]) -> dict[str, str]:
@@ -189,7 +209,15 @@ def _has_value(profile: Profile) -> bool:
 def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> bool:
     """Whether a source lists options, or the lists to which they belong: a field of a dictionary leads to it."""
     name = profile.source.name
-    linked = {link.parent for link in structure.links if link.child[0] in dictionaries}
+    linked = {
+        link.parent
+        for link in structure.links
+        if link.child[0] in dictionaries
+        and dictionaries.get(link.parent[0]) != link.parent[1]
+        and not is_staff(link.child[1])
+    }
+    if any(parent[0] == name and not profile.columns[parent[1]].unique for parent in linked):
+        return True
     key = structure.key(name)
     if any(parent == (name, path) for parent in linked for path in key):
         return True
@@ -198,11 +226,13 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
 
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
-    words = {word for path in profile.columns for word in words_in(path)}
+    words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
-    return bool(words & {"option", "choice", "answer"}) or (paired and bool(words & {"value", "response", "item"}))
+    return bool(words & {"option", "options", "choice", "choices", "answer", "answers"}) or (
+        paired and bool(words & {"value", "response", "responses", "item"})
+    )
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:

@@ -336,6 +336,9 @@ class MeasurementCues:
         timed: everything between a time and the number of a series at that time.
         on_oxygen: words after a number of a list that make it a saturation.
         after_oxygen: the end of words on oxygen or room air, behind which a number is a saturation.
+        part_of_named: a part of what was named before: "half of it"; `part_of_next` of what is named behind
+            it, `part_joint` between the two.
+        supplied, not_supplied: words for oxygen, and for none, on which a saturation was measured.
         about_oxygen: words of a sentence in which a number of the patient is a saturation; `of_patient` is the
             end of the words before it.
         bare_rate: the end of words that call a number a rate and do not say of what.
@@ -390,6 +393,11 @@ class MeasurementCues:
     timed: re.Pattern[str]
     on_oxygen: re.Pattern[str]
     after_oxygen: re.Pattern[str]
+    part_of_named: re.Pattern[str]
+    part_of_next: re.Pattern[str]
+    part_joint: re.Pattern[str]
+    supplied: re.Pattern[str]
+    not_supplied: re.Pattern[str]
     about_oxygen: re.Pattern[str]
     of_patient: re.Pattern[str]
     bare_rate: re.Pattern[str]
@@ -407,6 +415,7 @@ def measurement_cues() -> MeasurementCues:
         rf"(?:\s*{any_of(of['scales'])})?(?:[^,.;:!?\d]{{0,20}}\b{any_of(of['earlier'])}\b|\s*{any_of(of['times_behind'])}\b)?"
         r"[\s,;(–—-]*"
     )
+    part = rf"{any_of(of['parts_of_amount'])} {any_of(of['part_joints'])}"
     return MeasurementCues(
         link=_between(()),
         backward=compiled(rf"[\s-]*(?:%\s*)?(?:{any_of(of['backward'])}\s+){{0,3}}"),
@@ -470,7 +479,12 @@ def measurement_cues() -> MeasurementCues:
         timed=compiled(rf"\s*(?:[=:,]|{any_of(of['equals'])}\b)?\s*"),
         on_oxygen=compiled(rf"\s*(?:{any_of(of['percents'])}(?!\w)|{any_of(of['on_oxygen'])}(?!\w))"),
         after_oxygen=compiled(rf"(?<![\w.]){any_of(of['oxygen'])}[\s,;-]+(?:{any_of(of['now_at'])}\s+){{0,3}}$"),
-        about_oxygen=compiled(rf"\b{any_of(of['about_oxygen'])}\b"),
+        part_of_named=compiled(rf"\b{part} {any_of(of['the_named'])}\b"),
+        part_of_next=compiled(rf"\b{part}(?: \w+){{0,2}} $"),
+        part_joint=compiled(rf"\s+{any_of(of['part_joints'])}\b"),
+        supplied=compiled(rf"\b{any_of(of['supplied'])}\b"),
+        not_supplied=compiled(rf"\b{any_of(of['not_supplied'])}\b"),
+        about_oxygen=compiled(rf"\b{any_of([*of['about_oxygen'], *of['supplied'], *of['not_supplied']])}\b"),
         of_patient=compiled(rf"\b{any_of(of['of_patient'])}\s+$"),
         bare_rate=compiled(rf"(?:^|[,.;]|\band\b|\d)\s*{any_of(of['bare_rates'])}\s*[=:]?\s*$"),
         opens=compiled(rf"\W*(?:{opening}[\s,;:–—-]+){{0,5}}"),

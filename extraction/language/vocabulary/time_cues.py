@@ -31,7 +31,8 @@ class TimeCues:
         vague: a part of the day, or an even vaguer time.
         morning, afternoon, evening, night: which part of the day a phrase names.
         this, last_night, overnight, today, yesterday, earlier, tomorrow: which day a phrase names.
-        since, until: the words before a time, anchored at the end.
+        since, until, done_by: the words before a time, anchored at the end; `done_by` is of `until`.
+        told_as_done, told_as_meant: words that tell that something was done, or was only to be done.
         through: everything between the two times of a period.
         day_joint, date_joint: everything between a time and its part of the day, or its date.
         now: the time of the dictation.
@@ -62,6 +63,9 @@ class TimeCues:
     tomorrow: re.Pattern[str]
     since: re.Pattern[str]
     until: re.Pattern[str]
+    done_by: re.Pattern[str]
+    told_as_done: re.Pattern[str]
+    told_as_meant: re.Pattern[str]
     through: re.Pattern[str]
     day_joint: re.Pattern[str]
     date_joint: re.Pattern[str]
@@ -116,6 +120,9 @@ def time_cues() -> TimeCues:
         tomorrow=whole_words(of["tomorrow"]),
         since=compiled(rf"\b{any_of([*of['since'], *of['from']])}\s+(?:{any_of(of['about'])}\s+)?{until_the_day}\Z"),
         until=compiled(rf"\b{any_of(of['until'])}\s+\Z"),
+        done_by=compiled(rf"\b{any_of(of['done_by'])}\s+(?:{any_of(of['about'])}\s+)?\Z"),
+        told_as_done=compiled(rf"\b{any_of(of['told_as_done'])}\b"),
+        told_as_meant=compiled(rf"\b{any_of(of['told_as_meant'])}\b"),
         through=compiled(rf"\s+{any_of(of['through'])}\s+"),
         day_joint=compiled(rf"{any_of(of['day_joints'])}?"),
         date_joint=compiled(rf"{any_of(of['date_joints'])}?"),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from extraction.contract.sources.discovery import find_sources
 
 _ANY = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
-_PLAIN = st.text('aZ09 /°é–"\n', max_size=12)
+# in windows-1252 none of these begins what could be UTF-8, as an é before a ° does
+_PLAIN = st.text('aZ09 /°µ–"\n', max_size=12)
 _WIDTHS = st.integers(2, 5)
 
 

@@ -79,6 +79,18 @@ def test_a_later_export_extends_it(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [option["name"] for option in rows["70003"]["options"]] == ["Pink", "Pale", "Bluish", "Grey"]
 
 
+def test_building_does_not_replace_a_later_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract, folder = tmp_path / "contract.json", write_exports(tmp_path / "first")
+    answer(capsys, "contract", "build", folder, "--yes", "--out", contract)
+    later = write_exports(tmp_path / "later", options=[*OPTIONS, ("L10", "5", "G", "Grey", "Y")])
+    answer(capsys, "contract", "extend", contract, later)
+    before = contract.read_bytes()
+    refused = answer(capsys, "contract", "build", folder, "--yes", "--out", contract, code=2)
+    assert isinstance(refused, dict)
+    assert "version 2" in refused["what"]
+    assert contract.read_bytes() == before
+
+
 def test_another_record_system_on_top_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     contract = tmp_path / "contract.json"
     answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)

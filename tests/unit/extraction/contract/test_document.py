@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import jsonschema
 import pytest
 
+import resources
 from extraction.contract.document import FORMAT, contract_bytes, read_contract, validity
 from extraction.contract.errors import ContractError
 from extraction.contract.records import Cell, Contract, ContractRow, Field, FieldType, Key, Source
@@ -72,3 +74,14 @@ def test_what_is_wrong_is_named(change: Callable[[dict[str, Any]], None], messag
 def test_other_files_are_no_contracts(data: bytes) -> None:
     with pytest.raises(ContractError, match="is not a contract"):
         read_contract(data, "contract.json")
+
+
+def test_documents_are_as_the_json_schema_says() -> None:
+    schema = json.loads((resources.FOLDER / "schemas" / "contract.schema.json").read_bytes())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    check = jsonschema.Draft202012Validator(schema)
+    document = json.loads(contract_bytes(CONTRACT))
+    assert list(check.iter_errors(document)) == []
+    document["rows"][0]["colour"] = "red"
+    assert len(list(check.iter_errors(document))) == 1
+    assert set(schema["properties"]) == set(json.loads(contract_bytes(CONTRACT)))

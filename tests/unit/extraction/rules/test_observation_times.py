@@ -213,6 +213,42 @@ def test_the_current_part_of_the_day_adds_nothing() -> None:
     assert said("Tonight the pulse was 96.", NIGHT) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("Voided 400 by 0300.", "03:00"),
+        ("She had put out 350 by midnight.", "00:00"),
+        ("Drained 120 by 0500.", "05:00"),
+        ("Heart rate was down to 92 by 0330.", "03:30"),
+        ("Made 200 of urine by four a.m.", "04:00"),
+        ("Urine 600 total by 0530.", "05:30"),
+        ("Temp came down to 37.4 by 0400.", "04:00"),
+        ("Her pressure was 128 over 70 by 0215.", "02:15"),
+        ("Pain was a 3 by 0130.", "01:30"),
+    ],
+)
+def test_what_was_done_by_a_time_was_seen_then(text: str, at: str) -> None:
+    ((_, minute, _, finding),) = said(text, dt.datetime.fromisoformat("2026-03-05T06:00"))
+    assert (minute, finding) == (f"2026-03-05T{at}", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To be done by 0300, urine 400 now.",
+        "Void due by 0500, bladder scan 250.",
+        "Needs to void by 0500, 50 so far.",
+        "He will be turned by 0500, heart rate 80.",
+        "Wanted 300 of urine by 0500.",
+        "Goal was 300 by 0500.",
+        "Discharged by 1600.",
+        "Ice chips by 0400.",
+    ],
+)
+def test_what_is_still_to_be_done_by_a_time_was_not_seen_then(text: str) -> None:
+    assert all(minute is None for _, minute, _, _ in said(text, dt.datetime.fromisoformat("2026-03-05T06:00")))
+
+
 def test_a_planned_time_is_not_a_time_of_observation() -> None:
     for text in (
         "The dressing change is due at 1800.",

@@ -164,3 +164,42 @@ def test_a_number_that_was_read_for_a_narrower_row_alone_is_lit() -> None:
     read = ("spo2_ra", 96.0, "Ninety six")
     assert "spo2_ra" in flags("Ninety six at three liters. Skin intact.", read, skin)
     assert "spo2_ra" not in flags("Ninety six on room air. Skin intact.", read, skin)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Sats ninety six at three liters.", "ninety six"),
+        ("Was on room air this morning. Now on two liters nasal cannula, sats 95.", "95"),
+        ("Room air sat not done. SpO2 97 on 2 liters.", "97"),
+        ("Off room air, placed on 4 liters, satting 93.", "93"),
+        ("High flow at 40 percent, sat 92. Room air trial tomorrow.", "92"),
+        ("He was on room air at home. 94 percent on 2 liters here.", "94 percent"),
+        ("Nasal cannula 2 liters, pulse ox 98. No room air trial yet.", "98"),
+        ("SpO2 95 on the BiPAP, could not hold room air.", "95"),
+        ("Sats 91 on a venturi mask, goal is room air.", "91"),
+        ("Oxygen at 1 liter, sat 96 percent; did not try room air.", "96 percent"),
+        ("Non-rebreather, sats 99. Roommate on room air.", "99"),
+    ],
+)
+def test_a_saturation_on_oxygen_is_none_on_room_air(text: str, words: str) -> None:
+    read = 96.0 if words == "ninety six" else float(words.split(maxsplit=1)[0])
+    values = charted(text, SCHEMA, [("spo2_ra", read, words)]).values
+    assert all(one.flags for one in values if one.row_id == "spo2_ra")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("SpO2 on room air 94 percent.", "94 percent"),
+        ("Sats 96 on room air.", "96"),
+        ("Room air sat is 95.", "95"),
+        ("Took the cannula off. On room air, 93 percent.", "93 percent"),
+        ("Two liters at 97, room air 91.", "91"),
+        ("Oxygen off. Sats 94 RA.", "94"),
+        ("Weaned to room air at ten. Tolerated it well. Sats 95.", "95"),
+    ],
+)
+def test_a_saturation_on_room_air_is_one(text: str, words: str) -> None:
+    values = charted(text, SCHEMA, [("spo2_ra", float(words.split(maxsplit=1)[0]), words)]).values
+    assert [one.flags for one in values if one.row_id == "spo2_ra"] == [()]

@@ -77,7 +77,7 @@ def test_json_and_lines_of_json_are_flattened_and_keep_numbers_as_written(tmp_pa
         '[\n {"id": 1.50, "unit": {"code": "/min"}},\n {"id": "007", "on": true, "of": [1.0, "x"]}\n]'
     )
     (tmp_path / "b.jsonl").write_text('{"id": 1, "name": null}\n\n{"id": 2}\n')
-    (tmp_path / "gold.json").write_text('{"rows": [{"id": 1}]}')
+    (tmp_path / "gold.json").write_text('{"rows": [{"id": 1}], "keys": [{"id": 2}]}')
     a, b, gold = find_sources(tmp_path)
     assert a.fields == ("id", "unit.code", "on", "of")
     assert [tuple(one) for one in a.records()] == [

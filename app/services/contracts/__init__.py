@@ -1,0 +1,1 @@
+"""Imports from a record system: exports are read, questions answered, and the schema made of them is used."""

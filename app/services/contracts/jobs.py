@@ -1,0 +1,70 @@
+"""The jobs of importing from a record system: their subjects and results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.record.values import ProposedValue
+from app.services.engine.job_lanes import JobKind
+from extraction.contract.gates import may_be_used
+from extraction.contract.records import Contract
+from extraction.flowsheet.schema import Schema
+
+if TYPE_CHECKING:  # they import what the window does not need to start
+    from extraction.contract.extension import Change
+    from extraction.contract.questions import Question
+
+
+@dataclass(frozen=True)
+class ReadExport:
+    """What was read of a folder of exports. Nothing is in use of it yet.
+
+    Attributes:
+        contract: as it would be used; in an update, the extended one.
+        found: of these exports by themselves.
+        schema: what becomes of the contract; None if that is refused.
+        refused: why the schema cannot be used, in words; empty if it can.
+        questions: those that nobody has answered yet, the most consequential first.
+        former: the version that is updated; 0 for the first import.
+        changes: what differs from that version.
+    """
+
+    folder: Path
+    contract: Contract
+    found: Contract
+    schema: Schema | None
+    refused: str = ""
+    questions: tuple[Question, ...] = ()
+    former: int = 0
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        """Whether every required check passed and the schema is valid."""
+        return may_be_used(self.contract) and self.schema is not None
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The contract in use, and the schema that was made of it."""
+
+    contract: Contract
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class TriedDictation:
+    """What would be proposed for a text with a schema that is not in use yet, the most confident first."""
+
+    schema: Schema
+    values: tuple[ProposedValue, ...]
+
+
+READ_EXPORTS = JobKind[Path, ReadExport]("read exports")  # the subject is the folder
+KEEP_ANSWERS = JobKind[Path, None]("keep answers")  # to questions about the folder
+SAVE_REPORT = JobKind[Path, None]("save report")  # about the checks, into a file
+TRY_DICTATION = JobKind[str, TriedDictation]("try dictation", passing=True)  # a text; nothing is kept
+USE_CONTRACT = JobKind[str, Path]("use contract")  # its id; the result is the schema's file
+CATALOGUE = JobKind[Path, Catalogue]("catalogue")  # of a contract's file

@@ -1,0 +1,232 @@
+"""Imports from a record system: reads its exports, keeps answers, tries the schema made of them, and puts it to use."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.services.context.workspace import Workspace, read_schema
+from app.services.contracts.jobs import (
+    CATALOGUE,
+    KEEP_ANSWERS,
+    READ_EXPORTS,
+    SAVE_REPORT,
+    TRY_DICTATION,
+    USE_CONTRACT,
+    Catalogue,
+    ReadExport,
+    TriedDictation,
+)
+from app.services.engine.job_lanes import AnyJob, Job
+from app.system import paths
+from extraction.contract.records import Contract, Decision
+from extraction.flowsheet.schema import Schema
+from extraction.preparation.encounter_context import NO_CONTEXT
+from models.base.errors import InputError
+from models.base.progress import ProgressMonitor
+from speech.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.contracts import StoredContract
+    from app.pipeline import PipelineResult
+    from extraction.contract.questions import Question
+
+CONTRACT_FILE, SCHEMA_FILE = "contract.json", "schema.json"
+_OF_ONES_OWN = ("role:", "conflict:")  # what a person decides without being asked
+
+
+class ContractService:
+    """Contracts, each in a folder of its own with the schema that is made of it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    @property
+    def in_use(self) -> Path | None:
+        """The contract of which the schema in use was made; None if it was not imported."""
+        schema = self._workspace.settings.schema
+        contract = Path(schema).parent / CONTRACT_FILE if schema else None
+        return contract if contract and contract.is_file() and Path(schema).name == SCHEMA_FILE else None
+
+    @property
+    def can_fill(self) -> bool:
+        """Whether the models are installed that fill a text."""
+        chosen = [self._workspace.chosen_model(role) for role in ("filler", "embedder")]
+        return all(model and model.status == "installed" for model in chosen)
+
+    def read(
+        self, folder: Path, former: Path | None, answers: Mapping[str, str] | None = None
+    ) -> Job[Path, ReadExport]:
+        """Reads a folder of exports, with what was answered about it before; nothing is in use of it afterwards.
+
+        Args:
+            former: the contract that these exports update; None for the first import. A first import of the same kinds
+                of files as before updates what was made of those, so that nothing of it is lost.
+            answers: further answers by question, kept once reading has succeeded.
+
+        The job raises SourceError and ContractError with the place of what cannot be read.
+        """
+        given = self._signed(answers or {})
+
+        def work(job: AnyJob) -> ReadExport:
+            from app.services.contracts.answers import keep_answers, kept_answers, with_later
+
+            monitor = ProgressMonitor(job.report, job.is_cancelled)
+            read = _read(folder, former, with_later(kept_answers(folder), given), monitor)
+            if given:
+                keep_answers(folder, given)
+            return read
+
+        return self._workspace.contracts.submit(READ_EXPORTS, folder, work)
+
+    def keep(self, folder: Path, answers: Mapping[str, str]) -> Job[Path, None]:
+        """Keeps answers about a folder at once; the next `read` goes by them."""
+        given = self._signed(answers)
+
+        def work(job: AnyJob) -> None:
+            from app.services.contracts.answers import keep_answers
+
+            keep_answers(folder, given)
+
+        return self._workspace.contracts.submit(KEEP_ANSWERS, folder, work)
+
+    def try_dictation(self, schema: Schema, text: str) -> Job[str, TriedDictation]:
+        """Fills a text with a schema that is not in use yet; nothing is kept.
+
+        The job raises what filling a dictation raises.
+        """
+        settings = self._workspace.settings
+
+        def work(job: AnyJob) -> TriedDictation:
+            try:
+                result: PipelineResult = self._workspace.engine.run(
+                    Path("sample.txt"),
+                    "text",
+                    schema,
+                    settings=settings,
+                    context=NO_CONTEXT,
+                    transcript=Transcript(text),
+                    on_transcript=lambda _: None,
+                    on_values=None,
+                    monitor=ProgressMonitor(job.report, job.is_cancelled),
+                )
+                return TriedDictation(schema, result.proposed)
+            finally:
+                self._workspace.forget_texts()
+
+        return self._workspace.filling.submit(TRY_DICTATION, text, work, first=True)
+
+    def save_report(self, read: ReadExport, title: str, path: Path) -> Job[Path, None]:
+        """Writes the checks as a text into a file."""
+
+        def work(job: AnyJob) -> None:
+            from app.contracts import save_bytes
+            from app.services.contracts.report import checks_report
+
+            save_bytes(checks_report(read, title).encode(), path)
+
+        return self._workspace.contracts.submit(SAVE_REPORT, path, work)
+
+    def use(self, read: ReadExport, title: str) -> Job[str, Path]:
+        """Writes contract and schema into the data folder; the result is the schema's file, for the settings.
+
+        The job raises InputError if a required check failed, and ResourceError if the disk refuses.
+        """
+        workspace = self._workspace
+
+        def work(job: AnyJob) -> Path:
+            from app.contracts import save_bytes, save_contract
+            from app.services.contracts.answers import forget_answers
+            from app.services.contracts.report import why_not
+            from extraction.contract.compile import flowsheet_schema
+
+            if not read.usable:
+                raise InputError(f"This import may not be used. {why_not(read)}.", "Correct the exports, then retry.")
+            folder = _folder(read.contract.id)
+            schema = folder / SCHEMA_FILE
+            # the contract last: interrupted before it, the import is the same one again
+            save_bytes(flowsheet_schema(read.contract, title), schema)
+            save_contract(read.contract, folder / CONTRACT_FILE)
+            workspace.use_schema(*read_schema(replace(workspace.settings, schema=str(schema))))
+            forget_answers(read.folder)
+            return schema
+
+        return workspace.files.submit(USE_CONTRACT, read.contract.id, work)
+
+    def catalogue(self, file: Path) -> Job[Path, Catalogue]:
+        """Reads a contract, to look rows up in it."""
+
+        def work(job: AnyJob) -> Catalogue:
+            from app.contracts import load_contract
+
+            contract = load_contract(file).contract
+            return Catalogue(contract, _schema(contract))
+
+        return self._workspace.contracts.submit(CATALOGUE, file, work)
+
+    def _signed(self, answers: Mapping[str, str]) -> tuple[Decision, ...]:
+        """Answers with who gives them now: who signs, or else who is logged in."""
+        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        by = self._workspace.signing.sure_name or getpass.getuser()
+        return tuple(Decision(question, answer, by, now) for question, answer in answers.items())
+
+
+def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], monitor: ProgressMonitor) -> ReadExport:
+    from app.contracts import build_from_folder, extend_from_folder, load_contract
+
+    if former is None:
+        built = build_from_folder(folder, decisions, monitor)
+        known = _folder(built.contract.id) / CONTRACT_FILE
+        if not known.is_file():
+            questions = _still_asked(built.questions, decisions)
+            return _with_schema(ReadExport(folder, built.contract, built.contract, None, questions=questions))
+        former = known
+    stored: StoredContract = load_contract(former)
+    later = extend_from_folder(stored, folder, decisions, monitor)
+    return _with_schema(
+        ReadExport(
+            folder,
+            later.contract,
+            later.built.contract,
+            None,
+            questions=_still_asked(later.built.questions, decisions),
+            former=stored.contract.version,
+            changes=later.changes,
+        )
+    )
+
+
+def _still_asked(questions: Sequence[Question], answers: Sequence[Decision]) -> tuple[Question, ...]:
+    """The questions of an import that are left: where there are more, answering them makes room for no others."""
+    from extraction.contract.questions import MOST_QUESTIONS
+
+    answered = sum(not one.question.startswith(_OF_ONES_OWN) for one in answers)
+    return tuple(questions[: max(0, MOST_QUESTIONS - answered)])
+
+
+def _folder(contract_id: str) -> Path:
+    """The folder of a contract; an id that is no plain name gets one with its hash."""
+    plain = re.sub(r"[^\w-]+", "-", contract_id).strip("-")
+    if plain != contract_id:
+        plain += f"-{hashlib.sha256(contract_id.encode()).hexdigest()[:8]}"
+    return paths.contracts_dir() / plain
+
+
+def _with_schema(read: ReadExport) -> ReadExport:
+    try:
+        return replace(read, schema=_schema(read.contract))
+    except InputError as error:
+        return replace(read, refused=error.what)
+
+
+def _schema(contract: Contract) -> Schema:
+    from extraction.contract.compile import flowsheet_schema
+    from extraction.schema_files.native_format import parse_schema
+
+    return parse_schema(flowsheet_schema(contract), "The flowsheet of this import")

@@ -1,0 +1,116 @@
+"""The first step of the import: the folder of the exports, and whether they update what is in use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+
+from app.services.contracts.jobs import ReadExport
+from ui.contracts.import_page import ImportPage
+from ui.dialogs.file_choice import choose_folder
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, clearable, label
+from ui.kit.words import plural
+
+EXPORTS = "Folder with the exports of the record system"
+
+
+class FolderPage(ImportPage):
+    """The choice of the folder.
+
+    Args:
+        in_use: the contract that these exports can update; None if the flowsheet in use was not imported.
+        named: what a person calls the flowsheet in use.
+    """
+
+    name, title = "Folder", "Choose the folder with the exports"
+    about = (
+        "CSV, Excel, JSON and SQLite files that your record system wrote: the list of its flowsheet rows, and if there "
+        "are any, its options, groups and charted values. The files are only read. Nothing leaves this computer, and "
+        "nothing is changed before the last step."
+    )
+
+    def __init__(self, theme: Theme, in_use: Path | None, named: str) -> None:
+        super().__init__()
+        self._in_use = in_use
+        self._read: ReadExport | None = None
+        self.path = QLineEdit()
+        self.path.setPlaceholderText("Path of the folder")
+        self.path.setAccessibleName(EXPORTS)
+        clearable(self.path)
+        self.choose = button("&Choose…", theme.icon("folder"), tip="Choose the folder", clicked=self._choose)
+        where = QHBoxLayout()
+        where.addWidget(self.path, 1)
+        where.addWidget(self.choose)
+        self.body.addSpacing(6)
+        self.body.addLayout(where)
+        drop = QFrame()
+        drop.setObjectName("drop")
+        words = label("You can also drop the folder here.", "muted")
+        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        QVBoxLayout(drop).addWidget(words)
+        drop.setMinimumHeight(72)
+        self.body.addWidget(drop)
+        self.update_it = QRadioButton(f"&Update the flowsheet in use: {named}")
+        self.another = QRadioButton("Set up an&other flowsheet")
+        if in_use:
+            self.update_it.setChecked(True)
+            self.body.addSpacing(6)
+            for radio in (self.update_it, self.another):
+                self.body.addWidget(radio)
+                radio.toggled.connect(self.changed)
+        self._found = label(role="heading", wrap=True)
+        self.body.addSpacing(6)
+        self.body.addWidget(self._found)
+        self.body.addStretch(1)
+        self.path.textChanged.connect(self.changed)
+
+    @property
+    def folder(self) -> Path | None:
+        """The chosen folder; None without one."""
+        text = self.path.text().strip()
+        return Path(text).expanduser() if text else None
+
+    @property
+    def former(self) -> Path | None:
+        """The contract that the exports are to update."""
+        return self._in_use if self.update_it.isChecked() else None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether what is chosen is what was read."""
+        read = self._read
+        return read is not None and (read.folder, self._former_read) == (self.folder, self.former)
+
+    @property
+    def ready(self) -> bool:
+        return self.folder is not None
+
+    @property
+    def state(self) -> str:
+        return plural(len(self._read.found.sources), "table") if self._read and self.is_read else ""
+
+    @property
+    def forward_words(self) -> str:
+        return "&Next" if self.is_read else "&Read"
+
+    @property
+    def first(self) -> QWidget:
+        return self.path
+
+    def take(self, paths: list[Path]) -> None:
+        """Takes what was dropped: a folder, or the folder of a file."""
+        if paths:
+            self.path.setText(str(paths[0] if paths[0].is_dir() else paths[0].parent))
+
+    def show_read(self, read: ReadExport) -> None:
+        self._read, self._former_read = read, self.former
+        tables = plural(len(read.found.sources), "table")
+        update = f" They update version {read.former} of {read.contract.id}." if read.former else ""
+        self._found.setText(f"{tables} and {plural(len(read.found.rows), 'row')} were read.{update}")
+
+    def _choose(self) -> None:
+        if folder := choose_folder(self, EXPORTS, self.path.text()):
+            self.path.setText(str(folder))

@@ -1,0 +1,96 @@
+"""Rows of a contract, searched; for the chosen one, the chain from the exports to how a value goes back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTableView, QVBoxLayout, QWidget
+
+from extraction.contract.records import Contract, ContractRow
+from extraction.flowsheet.schema import Schema
+from ui.contracts.rows_model import RowsModel
+from ui.kit.responsive_layout import Panes
+from ui.kit.theme import Theme
+from ui.kit.widgets import card, label, only, show_as_search
+
+_WIDTHS = (170, 120, 100, 150, 56)
+_LINE = 30
+
+
+class RowsView(QWidget):
+    """Args: `retired`: also show rows that are no longer charted."""
+
+    def __init__(self, theme: Theme, *, retired: bool = False) -> None:
+        super().__init__()
+        self._contract: Contract | None = None
+        self.model = RowsModel(self, retired=retired)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search by name, option, group, id or code")
+        self.search.setAccessibleName("Search the rows")
+        show_as_search(self.search, theme.icon("search", "muted"))
+        self.search.installEventFilter(self)
+        self.count = label(role="small")
+        self.table = QTableView()
+        self.table.setObjectName("lines")
+        self.table.setAccessibleName("Rows")
+        self.table.setModel(self.model)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(_LINE)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column, width in enumerate(_WIDTHS):
+            self.table.setColumnWidth(column, width)
+        self.table.setMinimumSize(320, 150)
+        self.chain = QPlainTextEdit()
+        self.chain.setAccessibleName("Where the chosen row came from, and how its values go back")
+        self.chain.setReadOnly(True)
+        self.chain.setTabChangesFocus(True)
+        self.chain.setMinimumSize(220, 100)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.search)
+        layout.addWidget(self.count)
+        layout.addWidget(Panes(card(only(self.table)), self.chain, (700, 300)), 1)
+        self.search.textChanged.connect(self._find)
+        self.table.selectionModel().currentRowChanged.connect(self._show_chain)
+
+    @property
+    def row(self) -> ContractRow | None:
+        """The chosen row."""
+        return self.model.row_at(self.table.currentIndex().row())
+
+    def show_rows(self, contract: Contract, schema: Schema | None) -> None:
+        """Shows the rows of a contract."""
+        self._contract = contract
+        self.model.show_rows(contract, schema)
+        self._find()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if step:
+                self.table.selectRow(max(0, min(self.table.currentIndex().row() + step, self.model.rowCount() - 1)))
+                return True
+        return super().eventFilter(watched, event)
+
+    def _find(self) -> None:
+        self.model.find(self.search.text())
+        found, total = self.model.rowCount(), self.model.total
+        self.count.setText(f"{found:,} rows" if found == total else f"{found:,} of {total:,} rows")
+        if found:
+            self.table.selectRow(0)
+        else:
+            self.chain.setPlainText("")
+
+    def _show_chain(self) -> None:
+        from extraction.contract.lineage import lineage
+
+        row = self.row
+        if row and self._contract:
+            self.chain.setPlainText(lineage(row, self._contract))
