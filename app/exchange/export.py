@@ -9,11 +9,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from uuid import uuid4
 
 from app.chart.cells import local_of, utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
 from app.chart.records import ChartEntry, ReviewedValue
 from app.exchange.file_formats import DEFAULT_OPTIONS, EXPORTERS, ExportContent, ExportOptions
+from app.exchange.identities import identities, what_stands
+from app.exchange.observations import Message, Observation, ObservationState
 from app.exchange.records import ExportRecord, Former
 from app.store import Store
 from extraction.flowsheet.ranges import interpretation
@@ -23,6 +26,7 @@ from models.base.errors import InputError, ResourceError
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST_MRN = 40
+_MESSAGE_ID = 20  # characters that HL7 v2 has room for
 
 
 def export(
@@ -50,23 +54,36 @@ def export(
     if unknown := [name for name in formats if name not in EXPORTERS]:
         raise InputError(f"There is no export format {unknown[0]!r}.", f"Choose from: {', '.join(EXPORTERS)}.")
     store.identity_answers.refuse_unsure(dictation_id)
-    records = export_records(store, dictation_id, schema)
+    records = records_by_value(store, dictation_id, schema)
     if not records:
         raise InputError(
             f"Dictation {dictation_id} has no confirmed values, and only confirmed values are exported.",
             "Review its values first.",
         )
     now = datetime.now(UTC)
-    content = ExportContent(
-        records=records,
-        schema=schema,
-        encounter_id=store.dictations.one(dictation_id).encounter_id,
-        exported_at=now.isoformat(timespec="seconds"),
-        program=f"Wardlight {version('wardlight')}",
-        options=options,
-    )
+    message = _message(store, dictation_id, records, now)
+    content = ExportContent(message, schema, store.outbox.installation, options)
     files = {EXPORTERS[name].suffix: EXPORTERS[name].encode(content) for name in formats}
-    return _write_files(files, folder, f"{_name_of(records[0])}-{now:%Y%m%dT%H%M%SZ}")
+    return _write_files(files, folder, f"{_name_of(content.records[0])}-{now:%Y%m%dT%H%M%SZ}")
+
+
+def _message(
+    store: Store, dictation_id: int, records: Sequence[tuple[int | None, ExportRecord]], now: datetime
+) -> Message:
+    """All that stands as one message of new observations, under the ids that they have in the outbox."""
+    standing = what_stands(store, dictation_id, records)
+    known = identities(store.outbox.installation, standing, store.outbox.told(dictation_id, standing.sources))
+    return Message(
+        uuid4().hex[:_MESSAGE_ID],
+        now.isoformat(timespec="seconds"),
+        dictation_id,
+        store.dictations.one(dictation_id).encounter_id,
+        tuple(
+            Observation(known[source][0], ObservationState.FINAL, 1, record)
+            for source, (_, record) in standing.values.items()
+        ),
+        f"Wardlight {version('wardlight')}",
+    )
 
 
 def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:

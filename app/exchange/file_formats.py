@@ -8,12 +8,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Protocol
+from uuid import UUID
 
-from app.exchange.observations import HospitalCodes
+from app.exchange.hl7.receiver import Receiver, receiver_in
+from app.exchange.observations import HospitalCodes, Message
 from app.exchange.records import ExportRecord, Former, content_words
 from app.exchange.sheets.inert_text import inert
 from app.system.paper import usual_paper
@@ -26,28 +28,46 @@ FORMAT = "wardlight-export/1"
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What a hospital chooses of how its files look.
+    """What a hospital chooses of how its files and messages look.
 
     Attributes:
         paper: `a4` or `letter`.
         columns_file: describes the columns of the hospital's own CSV; None for the default ones.
         codes: the ids and codes of the hospital's own record system.
+        receiver: who reads HL7 v2.
+        mrn_system: URI of the record numbers in FHIR; empty if there is none.
     """
 
     paper: str = "a4"
     columns_file: Path | None = None
     codes: HospitalCodes = field(default_factory=HospitalCodes)
+    receiver: Receiver = field(default_factory=Receiver)
+    mrn_system: str = ""
 
 
 DEFAULT_OPTIONS = ExportOptions()
 
 
-def options_in(settings: Settings) -> ExportOptions:
-    """What the settings say of how files look."""
+def options_in(settings: Settings, schema: Schema, formats: Iterable[str]) -> ExportOptions:
+    """What the settings say of how files and messages look that hold values of a schema, in these formats.
+
+    Raises ContractError if a format needs the contract in use, and it cannot be read or is older than the schema.
+    """
+    from app.exchange.contract_codes import hospital_codes
+
+    coded = any(name in EXPORTERS and EXPORTERS[name].coded for name in formats)
     return ExportOptions(
         paper=usual_paper() if settings.paper == "auto" else settings.paper,
-        columns_file=Path(settings.hospital_columns).expanduser() if settings.hospital_columns else None,
+        columns_file=columns_file_in(settings),
+        codes=hospital_codes(settings, schema) if coded else HospitalCodes(),
+        receiver=receiver_in(settings.record_system),
+        mrn_system=settings.record_system.mrn_system,
     )
+
+
+def columns_file_in(settings: Settings) -> Path | None:
+    """The file that describes the columns of the hospital's own CSV; None for the default ones."""
+    return Path(settings.hospital_columns).expanduser() if settings.hospital_columns else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +75,33 @@ class ExportContent:
     """What is written: the values of one dictation, and where they come from.
 
     Attributes:
-        records: at least one, in the order of the schema's rows.
-        encounter_id: the stay, by the store's number.
-        exported_at: UTC in ISO 8601.
-        program: its name and version.
+        message: at least one value, in the order of the schema's rows, each as it stands.
+        installation: the identity of the store.
     """
 
-    records: Sequence[ExportRecord]
+    message: Message
     schema: Schema
-    encounter_id: int
-    exported_at: str
-    program: str
+    installation: UUID
     options: ExportOptions
+
+    @property
+    def records(self) -> Sequence[ExportRecord]:
+        return [one.record for one in self.message.observations]
 
 
 class Exporter(Protocol):
-    """A file format: its name, its label for the person who chooses it, and the suffix of its files."""
+    """A file format.
+
+    Attributes:
+        label: for the person who chooses it.
+        suffix: of its files.
+        coded: whether values leave under the hospital's own ids and codes.
+    """
 
     name: str
     label: str
     suffix: str
+    coded: bool
 
     def encode(self, content: ExportContent) -> bytes:
         """A whole file. Raises InputError if the format cannot say a value, naming it."""
@@ -86,6 +113,7 @@ class JsonExporter:
     name = "json"
     label = "JSON (for other programs)"
     suffix = ".json"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         data = {"format": FORMAT, "records": [asdict(record) for record in content.records]}
@@ -98,6 +126,7 @@ class CsvExporter:
     name = "csv"
     label = "CSV (for spreadsheets)"
     suffix = ".csv"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         text = io.StringIO(newline="")
@@ -114,11 +143,13 @@ class WorkbookExporter:
     name = "xlsx"
     label = "Excel workbook"
     suffix = ".xlsx"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.sheets.workbook import workbook
 
-        return workbook(content.records, content.schema, exported_at=content.exported_at, program=content.program)
+        message = content.message
+        return workbook(content.records, content.schema, exported_at=message.created_at, program=message.device)
 
 
 class PdfExporter:
@@ -127,6 +158,7 @@ class PdfExporter:
     name = "pdf"
     label = "PDF (sheet to print)"
     suffix = ".pdf"
+    coded = False
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.sheets.printed_sheet import printed_sheet
@@ -135,8 +167,8 @@ class PdfExporter:
             content.records,
             content.schema,
             paper=content.options.paper,
-            exported_at=content.exported_at,
-            program=content.program,
+            exported_at=content.message.created_at,
+            program=content.message.device,
         )
 
 
@@ -146,20 +178,61 @@ class HospitalCsvExporter:
     name = "hospital-csv"
     label = "CSV with the hospital's own columns"
     suffix = ".hospital.csv"
+    coded = True
 
     def encode(self, content: ExportContent) -> bytes:
         from app.exchange.sheets.hospital_columns import read_hospital_columns
         from app.exchange.sheets.hospital_csv import HospitalFile, hospital_csv
 
-        options = content.options
+        options, message = content.options, content.message
         columns = read_hospital_columns(options.columns_file)
-        file = HospitalFile(content.schema, columns, options.codes, content.encounter_id, content.exported_at)
+        file = HospitalFile(content.schema, columns, options.codes, message.encounter_id, message.created_at)
         return hospital_csv(content.records, file)
+
+
+class FhirExporter:
+    """FHIR R4, see `app.exchange.fhir`."""
+
+    name = "fhir"
+    label = "FHIR (for a record system)"
+    suffix = ".fhir.json"
+    coded = True
+
+    def encode(self, content: ExportContent) -> bytes:
+        from app.exchange.fhir.bundle import fhir_bundle
+        from app.exchange.fhir.participants import Sender
+
+        options = content.options
+        sender = Sender(content.installation, options.mrn_system)
+        return fhir_bundle(content.message, options.codes, content.schema, sender)
+
+
+class Hl7Exporter:
+    """HL7 v2, see `app.exchange.hl7`."""
+
+    name = "hl7"
+    label = "HL7 v2 (for a record system)"
+    suffix = ".hl7"
+    coded = True
+
+    def encode(self, content: ExportContent) -> bytes:
+        from app.exchange.hl7.oru import oru_message
+
+        options = content.options
+        return oru_message(content.message, options.codes, content.schema, options.receiver)
 
 
 EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
-    for exporter in (JsonExporter(), CsvExporter(), WorkbookExporter(), PdfExporter(), HospitalCsvExporter())
+    for exporter in (
+        JsonExporter(),
+        CsvExporter(),
+        WorkbookExporter(),
+        PdfExporter(),
+        HospitalCsvExporter(),
+        FhirExporter(),
+        Hl7Exporter(),
+    )
 }
 
 

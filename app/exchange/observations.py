@@ -37,7 +37,10 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class RowCodes:
-    """A row under the hospital's own ids: its id, its name there, and the code of each option by the option's name."""
+    """A row under the hospital's own ids: its id, its name there, and the code of each option by the option's name.
+
+    The options of a row for yes or no are `Yes` and `No`.
+    """
 
     id: str
     name: str

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from app.exchange.codec import decode_former, decode_record, encode_former, encode_record
 from app.exchange.export import records_by_value
+from app.exchange.identities import Standing, identities, patient_key, record_of, what_stands
 from app.exchange.observations import Message, Observation, ObservationState
 from app.exchange.records import ExportRecord
 from app.record.outbox import Entry, OutboxMessage, Piece, QueuedObservation, Told
@@ -29,43 +30,29 @@ def queue(store: Store, dictation_id: int, schema: Schema, reviewer: str, *, new
     """
     records = records_by_value(store, dictation_id, schema)
     encounter_id = store.dictations.one(dictation_id).encounter_id
-    standing = {_source(value_id, encounter_id, record): (value_id, record) for value_id, record in records}
-    replaced = {
-        _of_value(value_id): tuple(map(_of_value, formers))
-        for value_id, formers in store.outbox.replaced_values([one for one, _ in records if one is not None]).items()
-    }
-    concerned = {*standing, *(former for formers in replaced.values() for former in formers)}
-    if not (new or store.outbox.told(dictation_id, concerned)):
+    standing = what_stands(store, dictation_id, records)
+    if not (new or store.outbox.told(dictation_id, standing.sources)):
         return []
     store.outbox.cancel_refused(dictation_id, reviewer)
-    told = store.outbox.told(dictation_id, concerned)
-    entries = changes(store.outbox.installation, dictation_id, standing, replaced, told)
+    told = store.outbox.told(dictation_id, standing.sources)
+    entries = changes(store.outbox.installation, dictation_id, standing, told)
     by_patient: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
-        by_patient.setdefault(_patient(decode_record(entry.pieces[0].content)), []).append(entry)
+        by_patient.setdefault(patient_key(decode_record(entry.pieces[0].content)), []).append(entry)
     return [store.outbox.put(dictation_id, encounter_id, found) for found in by_patient.values()]
 
 
-def changes(
-    installation: UUID,
-    dictation_id: int,
-    standing: Mapping[str, tuple[int | None, ExportRecord]],
-    replaced: Mapping[str, Sequence[str]],
-    told: Sequence[Told],
-) -> list[Entry]:
+def changes(installation: UUID, dictation_id: int, standing: Standing, told: Sequence[Told]) -> list[Entry]:
     """What has to be told of a dictation, the withdrawals first.
 
     Args:
-        standing: by source, the id of the value (None for a score) and the record of all that stands of it.
-        replaced: by source, the sources of the values in whose place in the chart it was put.
-        told: what was told so far under every id that any of these sources ever had.
+        told: what was told so far under every id that any source of what stands ever had.
     """
     entries, used = [], set[str]()
-    for source, (value_id, record) in standing.items():
-        known = _continued(source, replaced.get(source, ()), record, [one for one in told if one.id not in used])
-        identity = known.id if known else _new_id(installation, source, {one.id for one in told} | used)
+    for source, (identity, known) in identities(installation, standing, told).items():
+        value_id, record = standing.values[source]
         used.add(identity)
-        if known and known.valid and known.source == source and _same(_record(known), record):
+        if known and known.valid and known.source == source and _same(record_of(known), record):
             continue
         pieces = (
             Piece(record.dictation, encode_record(record)),
@@ -73,46 +60,13 @@ def changes(
         )
         number = known.version + 1 if known else 1
         entries.append(Entry(identity, number, source, value_id, dictation_id, pieces))
-    gone = {former for formers in replaced.values() for former in formers}
+    gone = {former for formers in standing.replaced.values() for former in formers}
     withdrawn = [
         one.withdrawal()
         for one in told
         if one.valid and one.id not in used and (one.dictation_id == dictation_id or one.source in gone)
     ]
     return withdrawn + entries
-
-
-def _continued(source: str, replaced: Iterable[str], record: ExportRecord, told: Sequence[Told]) -> Told | None:
-    """The observation that a value continues: its own, else that of a value that it replaced.
-
-    None under another record number: for the receiver that is another patient.
-    """
-    own = [one for one in told if one.source == source]
-    replacing = [one for one in told if one.source in replaced]
-    # another value took over its identity, and no longer stands
-    back = [one for one in told if source in one.sources and not (one.valid and one.stands)]
-    fitting = [one for one in (*own, *replacing, *back) if one.pieces and _patient(_record(one)) == _patient(record)]
-    return next((one for one in fitting if one.valid), None) or next(iter(fitting), None)
-
-
-def _new_id(installation: UUID, source: str, taken: set[str]) -> str:
-    names = (source, *(f"{source}, {count}" for count in range(2, len(taken) + 3)))
-    return next(found for name in names if (found := str(uuid5(installation, name))) not in taken)
-
-
-def _source(value_id: int | None, encounter_id: int, record: ExportRecord) -> str:
-    if value_id is not None:
-        return _of_value(value_id)
-    return f"score {record.row_id} of dictation {record.dictation} in stay {encounter_id}"
-
-
-def _of_value(value_id: int) -> str:
-    return f"value {value_id}"
-
-
-def _patient(record: ExportRecord) -> tuple[str, ...]:
-    """Whom a receiver takes the patient for."""
-    return (record.patient_mrn,) if record.patient_mrn else ("", record.patient_name, record.patient_birth_date)
 
 
 def _same(one: ExportRecord, other: ExportRecord) -> bool:
@@ -122,10 +76,6 @@ def _same(one: ExportRecord, other: ExportRecord) -> bool:
         return replace(record, patient_name="", patient_bed="", patient_birth_date="", replaces=())
 
     return said(one) == said(other)
-
-
-def _record(told: Told) -> ExportRecord:
-    return decode_record(told.pieces[0].content)
 
 
 def message_of(store: Store, queued: OutboxMessage) -> Message:

@@ -48,6 +48,13 @@ class Schemas:
         with self._database.read() as db:
             return bytes(_row(db, schema_version_id)["bytes"])
 
+    def content_of(self, sha256: str) -> bytes:
+        """The content of the schema's file with this SHA-256. Raises InputError if no dictation was filled with it."""
+        with self._database.read() as db:
+            for row in db["schema_versions"].rows_where("sha256 = ?", [sha256]):
+                return bytes(row["bytes"])
+        raise InputError("The flowsheet template of these values is not kept.", "Restore the database from a backup.")
+
 
 def _row(db: Any, schema_version_id: int) -> dict[str, Any]:
     for row in db["schema_versions"].rows_where("id = ?", [schema_version_id]):

@@ -11,6 +11,7 @@ from typing import Any
 
 import tomli_w
 
+from app.system.record_system import DeliverySettings, RecordSystemSettings
 from models.base.atomic_files import replace_file
 from models.base.errors import InputError, ResourceError
 
@@ -23,8 +24,9 @@ CHOICES = {
     "while_recording": ("show", "keep", "nothing"),
     "paper": ("auto", "a4", "letter"),
 }
-FILE_FORMATS = ("json", "csv", "xlsx", "pdf", "hospital-csv")  # `app.exchange.file_formats` describes them
-DELIVERY_CHOICES = {"channel": ("", "folder"), "format": ("json",)}
+# `app.exchange.file_formats` describes them
+FILE_FORMATS = ("json", "csv", "xlsx", "pdf", "hospital-csv", "fhir", "hl7")
+_TABLES: dict[str, type[Any]] = {"delivery": DeliverySettings, "record_system": RecordSystemSettings}
 _SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished", "spoken_commands")
 _RANGES = {
     "top_k": (1, 100),
@@ -38,38 +40,6 @@ _RANGES = {
 }
 # Settings that files of earlier versions may contain, which must not keep the window from opening.
 _FORMER = ("strategy", "segmentation")
-
-
-@dataclass(frozen=True, slots=True)
-class DeliverySettings:
-    """How filed values reach the record system: the table `[delivery]`.
-
-    Attributes:
-        channel: `folder` for a drop folder; empty if nothing is handed over.
-        folder: that folder; it is never created.
-        format: the form of the messages.
-
-    Raises InputError, naming the setting, for an invalid value.
-    """
-
-    channel: str = ""
-    folder: str = ""
-    format: str = "json"
-
-    def __post_init__(self) -> None:
-        for setting in fields(self):
-            value = getattr(self, setting.name)
-            choices = DELIVERY_CHOICES.get(setting.name)
-            if not isinstance(value, str) or (choices and value not in choices):
-                fault = f"It must be one of: {', '.join(filter(None, choices))}." if choices else "It must be text."
-                raise InputError(f"The setting delivery.{setting.name} cannot be {value!r}.", fault)
-        if self.channel == "folder" and not self.folder:
-            raise InputError("The setting delivery.folder is missing.", "Name the folder that the receiver reads.")
-
-    @property
-    def on(self) -> bool:
-        """Whether filed values are handed over."""
-        return bool(self.channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +57,8 @@ class Settings:
             it becomes the first one.
         confirm_signer_minutes: minutes without a signature after which the window asks again who signs; 0 for never.
         schema: path of the flowsheet schema; empty for the demonstration schema.
+        contract: path of the contract from which that schema was made, for the hospital's own codes; empty for the file
+            `contract.json` beside the schema, if there is one.
         learned: folder that `wardlight learn` made for this schema; empty for the shipped models.
         alpha: share of the wrong proposals that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
         conflict_weight: weight of the disagreement of layers in lighting a value, 0 to 1 (lambda, section 4.2).
@@ -110,6 +82,7 @@ class Settings:
         hospital_columns: path of the file that describes the columns of the hospital's own CSV; empty for the default
             ones.
         delivery: how filed values reach the record system; by default they do not.
+        record_system: how the record system names itself, its codes and its patients.
 
     Raises InputError, naming the setting, for an invalid value.
     """
@@ -125,6 +98,7 @@ class Settings:
     reviewer: str = ""
     confirm_signer_minutes: int = 15
     schema: str = ""
+    contract: str = ""
     learned: str = ""
     alpha: float = 0.3
     conflict_weight: float = 0.5
@@ -145,6 +119,7 @@ class Settings:
     paper: str = "auto"
     hospital_columns: str = ""
     delivery: DeliverySettings = field(default_factory=DeliverySettings)
+    record_system: RecordSystemSettings = field(default_factory=RecordSystemSettings)
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -170,8 +145,8 @@ class Settings:
 
 def _fault(name: str, value: object) -> str:
     """What the setting must be instead; empty if the value is valid."""
-    if name == "delivery":
-        return "" if isinstance(value, DeliverySettings) else "It must be a table."
+    if name in _TABLES:
+        return "" if isinstance(value, _TABLES[name]) else "It must be a table."
     if name in CHOICES:
         return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
     if name == "file_format":
@@ -231,17 +206,16 @@ def load_settings(path: Path) -> Settings:
         data.pop(name, None)
     try:
         _refuse_unknown(Settings, data)
-        if isinstance(delivery := data.get("delivery"), dict):
-            _refuse_unknown(DeliverySettings, delivery, "delivery.")
-            data["delivery"] = DeliverySettings(**delivery)
+        for name, table in _TABLES.items():
+            if isinstance(content := data.get(name), dict):
+                _refuse_unknown(table, content, f"{name}.")
+                data[name] = table(**content)
         return Settings(**data)
     except InputError as error:
         raise InputError(error.what, f"{error.next_step} {repair}".strip()) from error
 
 
-def _refuse_unknown(
-    settings: type[Settings] | type[DeliverySettings], data: Mapping[str, Any], where: str = ""
-) -> None:
+def _refuse_unknown(settings: type[Any], data: Mapping[str, Any], where: str = "") -> None:
     known = {setting.name for setting in fields(settings)}
     if unknown := [name for name in data if name not in known]:
         raise InputError(f"There is no setting called {where + unknown[0]!r}.")

@@ -9,15 +9,19 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.adaptation.training import LEAST_CASES
 from app.system import paths
+from app.system.record_system import DeliverySettings
+from app.system.settings import FILE_FORMATS, save_settings
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.kit import no_network
 from tests.kit.fake_app import write_schema
+from tests.kit.hospital import Hospital
 from tests.kit.start_probe import STARTS
 
 pytestmark = [
@@ -103,6 +107,25 @@ def test_learning_asks_for_no_socket(home: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert left_outside(home) == []
+
+
+def test_filing_exporting_and_the_outbox_ask_for_no_socket_unless_the_hospital_names_an_address(home: Path) -> None:
+    hospital = Hospital(home / OURS[0])
+    number = hospital.dictation
+    hospital.store.close()
+    config = home / OURS[2] / "settings.toml"
+    settings = replace(hospital.settings, reviewer="Kim", file_folder=str(home / OURS[0] / "out"))
+    formats = [part for name in FILE_FORMATS for part in ("--format", name)]
+    save_settings(replace(settings, file_format=" and ".join(FILE_FORMATS)), config)
+    for command in (["export", number, "--out", home / OURS[0] / "out", *formats], ["file", number], ["outbox"]):
+        done = alone(home, "-m", "app.cli", *command)
+        assert done.returncode == 0, done.stderr
+    assert left_outside(home) == []
+    save_settings(replace(settings, delivery=DeliverySettings("mllp", address="127.0.0.1:9")), config)
+    for command in (["reopen", number], ["file", number]):
+        done = alone(home, "-m", "app.cli", *command)
+        assert done.returncode == 0, done.stderr
+    assert alone(home, "-m", "app.cli", "outbox", "check").returncode == no_network.DIED, "it calls that address"
 
 
 def test_the_window_asks_for_no_socket(home: Path) -> None:

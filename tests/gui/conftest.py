@@ -116,10 +116,8 @@ class Ward:
     def until_idle(self) -> None:
         """Until nothing is worked on, and the window has shown what came of it."""
         workspace = self.workbench.workspace
-        lanes, looks = (
-            (workspace.sound, workspace.files, workspace.sheets, workspace.filling, workspace.contracts),
-            count(),
-        )
+        files = (workspace.sound, workspace.files, workspace.messages, workspace.contracts)
+        lanes, looks = (*files, workspace.sheets, workspace.filling), count()
 
         def idle() -> bool:
             nonlocal looks

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.chart.records import ReviewStatus
 from app.system import paths
-from app.system.settings import DeliverySettings, Settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings, save_settings
 from models.base.errors import ResourceError
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out
@@ -632,6 +633,18 @@ def _settings_recording(stage: Stage, show: Show) -> None:
 @view("settings-filing", "Where and how reviewed dictations are filed")
 def _settings_filing(stage: Stage, show: Show) -> None:
     _settings(stage, show, "files")
+
+
+@view("settings-record-system", "How filed values reach the record system")
+def _settings_record_system(stage: Stage, show: Show) -> None:
+    def fill(ward: Ward, dialog: Any) -> None:
+        fields = dialog.filing.record_system
+        fields.channel.setCurrentIndex(fields.channel.findData("fhir"))
+        fields.address.setText("https://chart.harbour/fhir")
+        fields.names["mrn_system"].setText("urn:oid:1.2.4")
+        fields.certificates.setFocus(Qt.FocusReason.TabFocusReason)
+
+    _settings(stage, show, "files", fill)
 
 
 @view("keys", "The keys")

@@ -144,7 +144,7 @@ class ContractController(Controller):
         self._message.show_message(
             "done", f"{named} is in use: {plural(rows, 'row')}.", "Dictations keep the template they were filled with."
         )
-        self._settings.save(replace(self._workbench.settings.current, schema=str(schema)))
+        self._settings.save(replace(self._workbench.settings.current, schema=str(schema), contract=""))
 
     def _stop_reading(self) -> None:
         if self._job:

@@ -25,7 +25,7 @@ from ui.kit.widgets import button, key_hint, label
 from ui.kit.words import identity_text, plural, when_text
 
 _LINE_ROLE = Qt.ItemDataRole.UserRole
-_OFF = "Nothing is sent to a record system. It is turned on in the file settings.toml, in the table [delivery]."
+_OFF = "Nothing is sent to a record system. It is turned on in the settings, under Filing."
 _ICONS = {
     MessageState.ACCEPTED: ("confirmed", "confirmed"),
     MessageState.REFUSED: ("error", "error"),

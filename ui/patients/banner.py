@@ -12,6 +12,7 @@ from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
 _SHORT_NAME = 130  # pixels of the signer where space is short
+_OFFLINE, _SENDS = "Works offline", "Sends filed values"
 _STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
 _HANDED_OVER = (
     "Everything is worked out on this computer. Filed values, with the words that state them, go to the record system."
@@ -73,7 +74,7 @@ class Banner(QFrame):
         self.signer.setAccessibleDescription(self.signer.toolTip())
         layout.addWidget(self.signer)
 
-        self._offline = label("Works offline")
+        self._offline = label(_OFFLINE)
         self._offline.setToolTip(_STAYS)
         self._here = QWidget()
         offline = QHBoxLayout(self._here)
@@ -122,4 +123,5 @@ class Banner(QFrame):
 
     def show_machine(self, models: str, *, delivers: bool) -> None:
         """Says in a tip which models run, and where, and whether filed values are handed over."""
+        self._offline.setText(_SENDS if delivers else _OFFLINE)
         self._offline.setToolTip(f"{_HANDED_OVER if delivers else _STAYS}\n\n{models}")

@@ -1,4 +1,4 @@
-"""The settings page for filing: folder, formats and what they need, and the last look."""
+"""The settings page for filing: folder, formats and what they need, the last look, and the record system."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ui.dialogs.file_choice import choose_file, choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clearable
 from ui.settings.form import Form, choices
+from ui.settings.record_system_fields import RecordSystemFields
 
 PAPERS = {"auto": "Automatic", "a4": "A4", "letter": "US Letter"}
 _COLUMN_FILES = "Columns (*.toml *.json);;All files (*)"
@@ -55,10 +56,12 @@ class FilingSettings(QWidget):
             self.last_look,
             "What is charted, for whom and signed by whom; F files. Always shown if values contradict.",
         )
-        form.end()
+        self.record_system = RecordSystemFields(theme, settings)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(form)
+        layout.addWidget(self.record_system)
+        layout.addStretch(1)
         self.show_settings(settings)
 
     def show_settings(self, settings: Settings) -> None:
@@ -69,6 +72,7 @@ class FilingSettings(QWidget):
         self.paper.setCurrentIndex(self.paper.findData(settings.paper))
         self.columns.setText(settings.hospital_columns)
         self.last_look.setChecked(settings.last_look)
+        self.record_system.show_settings(settings)
 
     def changed(self) -> dict[str, Any]:
         """The chosen values by name of the setting."""
@@ -78,6 +82,7 @@ class FilingSettings(QWidget):
             "paper": self.paper.currentData(),
             "hospital_columns": self.columns.text().strip(),
             "last_look": self.last_look.isChecked(),
+            **self.record_system.changed(),
         }
 
     def fault(self) -> WardlightError | None:
@@ -87,7 +92,9 @@ class FilingSettings(QWidget):
             if path and not Path(path).expanduser().is_absolute():
                 what = f"The {called} {path} is not a full path."
                 return InputError(what, f"Choose the {called}, or leave the field empty.")
-        return None if self._chosen() else InputError("No kind of file is chosen.", "Choose at least one.")
+        if not self._chosen():
+            return InputError("No kind of file is chosen.", "Choose at least one.")
+        return self.record_system.fault()
 
     def _chosen(self) -> list[str]:
         return [name for name, box in self.formats.items() if box.isChecked()]

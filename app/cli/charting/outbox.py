@@ -40,7 +40,7 @@ def list_arguments(parser: argparse.ArgumentParser) -> None:
 
 def show(arguments: argparse.Namespace, console: Console) -> None:
     """Lists the messages, newest first."""
-    settings = load_settings(paths.config_file()).delivery
+    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         state = outbox_state(store, settings)
     _tell(state, console)
@@ -53,11 +53,11 @@ def check_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace, console: Console) -> int:
     """Takes answers and hands messages over; the exit code is 1 if a refused message waits for a person."""
-    settings = load_settings(paths.config_file()).delivery
+    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         courier = courier_of(store, settings)
         if courier is None:
-            raise InputError(_OFF, "Name channel, folder and format there.")
+            raise InputError(_OFF, "Turn it on there, or in the settings of the window.")
         courier.run()
         state = outbox_state(store, settings)
     _tell(state, console)
@@ -71,7 +71,7 @@ def retry_arguments(parser: argparse.ArgumentParser) -> None:
 
 def retry(arguments: argparse.Namespace, console: Console) -> None:
     """Sends a message again."""
-    settings = load_settings(paths.config_file()).delivery
+    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         try_again(store, settings, arguments.number, signature_of(store, arguments))
         if courier := courier_of(store, settings):
@@ -87,7 +87,7 @@ def cancel_arguments(parser: argparse.ArgumentParser) -> None:
 
 def cancel(arguments: argparse.Namespace, console: Console) -> None:
     """Cancels a message; what waited behind it can be sent."""
-    settings = load_settings(paths.config_file()).delivery
+    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         store.outbox.cancel(arguments.number, signature_of(store, arguments))
         state = outbox_state(store, settings)

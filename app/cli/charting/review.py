@@ -221,11 +221,13 @@ def export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
-    options = options_in(load_settings(paths.config_file()))
+    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
-        files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"), options)
+        formats = arguments.format or ("json", "csv")
+        options = options_in(settings, schema, formats)
+        files = export(store, dictation.id, schema, arguments.out, formats, options)
         unreviewed = store.values.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
@@ -266,7 +268,7 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
                 signed,
                 folder,
                 settings.file_formats,
-                options_in(settings),
+                options_in(settings, schema, settings.file_formats),
                 without_values=arguments.no_values,
                 deliver=settings.delivery.on,
             )

@@ -34,3 +34,7 @@ class CodeBook:
     def option(self, row: Row, name: str) -> Json:
         own = self.codes.rows.get(row.id, _NO_CODES)
         return concept(coding(self.system, own.options.get(name) or name, name), text=name)
+
+    def has_option(self, row: Row, name: str) -> bool:
+        """Whether the hospital has a code for an option."""
+        return name in self.codes.rows.get(row.id, _NO_CODES).options

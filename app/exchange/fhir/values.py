@@ -11,7 +11,7 @@ from app.exchange.fhir import datatypes
 from app.exchange.fhir.datatypes import LOINC, UCUM, Json, clean, coding, concept, filled
 from app.exchange.fhir.hospital_codes import CodeBook
 from app.exchange.fhir.vital_signs import BLOOD_PRESSURE, PRESSURE_PARTS
-from app.exchange.records import ExportRecord
+from app.exchange.records import ExportRecord, content_words
 from extraction.flowsheet.schema import PRESSURES, Interval, Row, ValueType
 from extraction.flowsheet.unit_conversion import ucum
 from extraction.flowsheet.values import Value
@@ -41,7 +41,9 @@ def value_elements(record: ExportRecord, row: Row, book: CodeBook) -> Json:
                 "component": [{"code": book.row(row), "valueCodeableConcept": book.option(row, one)} for one in options]
             }
         case ValueType.YES_NO, bool(answer):
-            return {"valueBoolean": answer}
+            name = content_words(answer)
+            coded = book.has_option(row, name)
+            return {"valueCodeableConcept": book.option(row, name)} if coded else {"valueBoolean": answer}
         case ValueType.TEXT, str(text):
             return {"valueString": clean(text)}
         case ValueType.DATE, str(day):

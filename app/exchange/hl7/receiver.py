@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.system.record_system import RecordSystemSettings
+
 
 class SeveralOptions(StrEnum):
     """How a receiver takes several options of one row."""
@@ -62,3 +64,28 @@ CHARACTER_SETS = {
     "ASCII": "ascii",
     **{f"8859/{number}": f"iso8859-{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 15)},
 }
+
+
+def receiver_in(settings: RecordSystemSettings) -> Receiver:
+    """The receiver that the settings describe."""
+    return Receiver(
+        sending_application=_designator(settings.sending_application),
+        sending_facility=_designator(settings.sending_facility),
+        receiving_application=_designator(settings.receiving_application),
+        receiving_facility=_designator(settings.receiving_facility),
+        assigning_authority=_designator(settings.assigning_authority),
+        processing_id=settings.processing_id,
+        character_set=settings.character_set,
+        patient_class=settings.patient_class,
+        point_of_care=settings.point_of_care,
+        statuses=frozenset(settings.statuses),
+        withdrawn=settings.withdrawn,
+        coded_type=settings.coded_type,
+        several_options=SeveralOptions(settings.several_options),
+        words_said=settings.words_said,
+    )
+
+
+def _designator(text: str) -> Designator:
+    name, _, oid = text.partition("^")
+    return Designator(name.strip(), oid)

@@ -1,9 +1,9 @@
 """Shared state of the services: lanes, settings, store, schema, models and signers.
 
-Five lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
-`files` copies recordings, exports, hands over messages and loads schemas; `sheets` reads dictations and records
-reviews; `filling` runs the pipeline, one dictation after the other; `contracts` reads the exports of a record system,
-which may take minutes.
+Six lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
+`files` copies recordings, exports and loads schemas; `messages` hands messages over, which a slow receiver can hold up;
+`sheets` reads dictations and records reviews; `filling` runs the pipeline, one dictation after the other; `contracts`
+reads the exports of a record system, which may take minutes.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ class Workspace:
         self.engine = engine or LocalEngine()
         self.sound = Lane("sound", listener)
         self.files = Lane("files", listener)
+        self.messages = Lane("messages", listener)
         self.sheets = Lane("sheets", listener)
         self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
         self.contracts = Lane("contracts", listener)
@@ -81,7 +82,7 @@ class Workspace:
             self._store = Store(paths.database_file())  # it locks the data folder
             shutil.rmtree(paths.scratch_dir(), ignore_errors=True)
         self.refresh_models()
-        self.use_schema(self.settings)
+        self.use_schema(*read_schema(self.settings))
         self.refresh_signers()
         _warm_up()
 
@@ -98,19 +99,8 @@ class Workspace:
     def refresh_models(self) -> None:
         self.models, self.device = self.engine.models(self.settings)
 
-    def use_schema(self, settings: Settings) -> None:
-        """Makes the schema of the settings the current one. Raises InputError if it is not valid."""
-        from extraction.schema_files.native_format import parse_schema
-
-        path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise InputError(
-                f"The flowsheet template {path} cannot be read: {error.strerror}.",
-                "Choose another template file in the settings.",
-            ) from error
-        schema = parse_schema(data, str(path))
+    def use_schema(self, schema: Schema, data: bytes) -> None:
+        """Makes a schema, read from these bytes, the current one."""
         self.schema_version = self.store.schemas.save(schema, data)
         self._schemas[self.schema_version] = schema
         self._schema = schema
@@ -123,6 +113,7 @@ class Workspace:
         self.engine.interrupt()
         self.sheets.close()
         self.files.close()
+        self.messages.close()
         if self._store is not None:
             self._store.close()
             self._store = None
@@ -193,6 +184,21 @@ class Workspace:
 
             self._schemas[version] = parse_schema(self.store.schemas.content(version), f"schema version {version}")
         return self._schemas[version]
+
+
+def read_schema(settings: Settings) -> tuple[Schema, bytes]:
+    """The schema that the settings name, and its bytes. Raises InputError if it is not valid."""
+    from extraction.schema_files.native_format import parse_schema
+
+    path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"The flowsheet template {path} cannot be read: {error.strerror}.",
+            "Choose another template file in the settings.",
+        ) from error
+    return parse_schema(data, str(path)), data
 
 
 def _warm_up() -> None:

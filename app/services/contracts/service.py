@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.services.context.workspace import Workspace
+from app.services.context.workspace import Workspace, read_schema
 from app.services.contracts.jobs import (
     CATALOGUE,
     KEEP_ANSWERS,
@@ -153,7 +153,7 @@ class ContractService:
             # the contract last: interrupted before it, the import is the same one again
             save_bytes(flowsheet_schema(read.contract, title), schema)
             save_contract(read.contract, folder / CONTRACT_FILE)
-            workspace.use_schema(replace(workspace.settings, schema=str(schema)))
+            workspace.use_schema(*read_schema(replace(workspace.settings, schema=str(schema))))
             forget_answers(read.folder)
             return schema
 

@@ -36,4 +36,7 @@ class Channel(Protocol):
         """Whether a message for which `leaving` was called has left; None if nobody can know."""
 
     def answer(self, message_id: str) -> Answer | None:
-        """The answer to a message that left; None if there is none yet."""
+        """The answer to a message that left; None if there is none yet.
+
+        Raises OutcomeUnknown if there is one from which nobody can tell what became of the message.
+        """

@@ -47,6 +47,8 @@ class Courier:
                 return
             if not self._step(message):
                 waiting.add(message.patient_id)
+            if self._store.outbox.one(message.number).tries > message.tries:
+                return  # the receiver cannot be reached now, which may have taken long to find out
 
     def take_answers(self) -> None:
         """Takes the answers that have come, and hands nothing over."""
@@ -76,6 +78,10 @@ class Courier:
             answer = None if left is False else self._channel.answer(message.id)
         except NotAccepted:
             return False  # nothing can be known now
+        except OutcomeUnknown as error:
+            if message.reason != str(error):
+                self._record(message, MessageState.SENT, str(error))
+            return False
         if answer:
             self._record_answer(message, answer)
         elif left and message.state is not MessageState.SENT:

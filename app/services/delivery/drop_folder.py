@@ -14,6 +14,7 @@ from pathlib import Path
 from app.exchange.message_formats import Answer, MessageFormat
 from app.services.delivery.channel import NotAccepted, OutcomeUnknown
 from models.base.atomic_files import sync_folder, write_and_sync
+from models.base.errors import ResourceError
 
 _REFUSED, _ACCEPTED = ".err", ".ack"
 
@@ -60,7 +61,10 @@ class DropFolder:
                 data = path.read_bytes()
             except OSError:  # not there, or still being written
                 continue
-            written = self._format.read_answer(data)
+            try:
+                written = self._format.read_answer(data, message_id)
+            except ResourceError as error:
+                raise OutcomeUnknown(error.what, error.next_step) from error
             reason = data.decode("utf-8", "replace").strip() or "No reason was given."
             return written or Answer(accepted, "" if accepted else reason)
         return None

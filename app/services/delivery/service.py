@@ -7,16 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.exchange.message_formats import MESSAGE_FORMATS
 from app.record.outbox import MessageState, OutboxMessage
 from app.services.context.workspace import Workspace
 from app.services.delivery.channel import Channel
 from app.services.delivery.jobs import OUTBOX, OutboxLine, OutboxState
 from app.services.engine.job_lanes import AnyJob, Job
-from app.system.settings import DeliverySettings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings
 from models.base.errors import InputError
 
 if TYPE_CHECKING:
+    from app.exchange.message_formats import MessageFormat
     from app.services.delivery.courier import Courier
     from app.store import Store
 
@@ -47,7 +48,7 @@ class DeliveryService:
         signed = self._workspace.sign()
 
         def work(job: AnyJob) -> None:
-            retry(self._workspace.store, self._workspace.settings.delivery, number, signed)
+            retry(self._workspace.store, self._workspace.settings, number, signed)
             self._run(job)
 
         return self._submit(work)
@@ -63,34 +64,44 @@ class DeliveryService:
         return self._submit(work)
 
     def _run(self, job: AnyJob) -> None:
-        if courier := courier_of(self._workspace.store, self._workspace.settings.delivery):
+        if courier := courier_of(self._workspace.store, self._workspace.settings):
             courier.run(job.is_cancelled)
 
     def _submit(self, act: Callable[[AnyJob], None]) -> Job[None, OutboxState]:
         def work(job: AnyJob) -> OutboxState:
             act(job)
-            return outbox_state(self._workspace.store, self._workspace.settings.delivery)
+            return outbox_state(self._workspace.store, self._workspace.settings)
 
-        return self._workspace.files.submit(OUTBOX, None, work)
+        return self._workspace.messages.submit(OUTBOX, None, work)
 
 
-def courier_of(store: Store, settings: DeliverySettings) -> Courier | None:
+def courier_of(store: Store, settings: Settings) -> Courier | None:
     """What hands messages over by these settings; None if that is turned off."""
+    from app.exchange.message_formats import message_format
     from app.services.delivery.courier import Courier
 
-    channel = _channel(settings)
-    return Courier(store, channel, MESSAGE_FORMATS[settings.format]) if channel else None
+    written = message_format(settings, store)
+    channel = _channel(settings.delivery, written)
+    return Courier(store, channel, written) if channel else None
 
 
-def _channel(settings: DeliverySettings) -> Channel | None:
+def _channel(settings: DeliverySettings, written: MessageFormat) -> Channel | None:
     from app.services.delivery.drop_folder import DropFolder
+    from app.services.delivery.fhir_server import FhirServer
+    from app.services.delivery.mllp_receiver import MllpReceiver
 
-    if settings.channel == "folder":
-        return DropFolder(Path(settings.folder).expanduser(), MESSAGE_FORMATS[settings.format])
+    match settings.channel:
+        case "folder":
+            return DropFolder(Path(settings.folder).expanduser(), written)
+        case "mllp":
+            return MllpReceiver(settings.address)
+        case "fhir":
+            trusted = Path(settings.certificates).expanduser() if settings.certificates else None
+            return FhirServer(settings.address, trusted)
     return None
 
 
-def retry(store: Store, settings: DeliverySettings, number: int, signed: str) -> None:
+def retry(store: Store, settings: Settings, number: int, signed: str) -> None:
     """Lets a message be handed over again, unless its answer has come meanwhile. Raises InputError if it is settled."""
     if courier := courier_of(store, settings):
         courier.take_answers()
@@ -100,9 +111,10 @@ def retry(store: Store, settings: DeliverySettings, number: int, signed: str) ->
     store.outbox.retry(number, signed)
 
 
-def outbox_state(store: Store, settings: DeliverySettings) -> OutboxState:
+def outbox_state(store: Store, settings: Settings) -> OutboxState:
     """What is in the outbox, newest first."""
-    return OutboxState(settings.on, tuple(_line(store, message) for message in store.outbox.newest(LINES_SHOWN)))
+    lines = tuple(_line(store, message) for message in store.outbox.newest(LINES_SHOWN))
+    return OutboxState(settings.delivery.on, lines)
 
 
 def _line(store: Store, message: OutboxMessage) -> OutboxLine:

@@ -49,7 +49,7 @@ class FilingService:
             if folder is None:
                 refuse_unreviewed(now, without_values=without_values)
                 return None
-            options = options_in(self._workspace.settings)
+            options = options_in(self._workspace.settings, now.schema, formats)
             return file_dictation(
                 self._workspace.store,
                 now,
@@ -76,7 +76,7 @@ class FilingService:
         def work(job: AnyJob) -> list[Path]:
             from app.exchange.export import export
 
-            options = options_in(self._workspace.settings)
+            options = options_in(self._workspace.settings, sheet.schema, formats)
             return export(self._workspace.store, sheet.dictation.id, sheet.schema, folder, formats, options)
 
         return self._workspace.files.submit(EXPORT, sheet.dictation.id, work)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.exchange.file_formats import options_in
+from app.exchange.file_formats import columns_file_in
 from app.exchange.sheets.hospital_columns import read_hospital_columns
 from app.lighting import lighting
-from app.services.context.workspace import Workspace
+from app.services.context.workspace import Workspace, read_schema
 from app.services.engine.job_lanes import AnyJob, Job
 from app.services.settings.jobs import CHECK_SCHEMA, LIGHTS_PREVIEW, SETTINGS, LightsPreview, SchemaFacts
 from app.services.settings.schema_summary import schema_facts
@@ -33,9 +33,14 @@ class SettingsService:
         def work(job: AnyJob) -> None:
             workspace = self._workspace
             if settings.hospital_columns != workspace.settings.hospital_columns:
-                read_hospital_columns(options_in(settings).columns_file)
-            if not workspace.ready or settings.schema != workspace.settings.schema:
-                workspace.use_schema(settings)
+                read_hospital_columns(columns_file_in(settings))
+            schemas = (settings.schema, settings.contract)
+            if not workspace.ready or schemas != (workspace.settings.schema, workspace.settings.contract):
+                from app.exchange.contract_codes import check_contract
+
+                schema, data = read_schema(settings)
+                check_contract(settings, schema)
+                workspace.use_schema(schema, data)
             save_settings(settings, paths.config_file())
             workspace.settings = settings
             workspace.signing.minutes = settings.confirm_signer_minutes

@@ -12,7 +12,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
 from app.system import paths
-from app.system.settings import DeliverySettings, load_settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import Ward, lay_out
 from tests.gui.hands import CTRL, SHIFT
 from tests.gui.hands import filed as is_filed
@@ -64,6 +65,7 @@ def told(ward: Ward) -> str:
 
 
 def test_the_window_does_not_say_that_nothing_is_sent(sent: Ward) -> None:
+    assert sent.window.banner._offline.text() == "Sends filed values"
     assert "go to the record system" in sent.window.banner._offline.toolTip()
 
 
@@ -145,11 +147,12 @@ def test_a_folder_that_is_gone_says_when_it_is_tried_again(sent: Ward, drop: Pat
 
 def test_without_delivery_filing_is_as_ever_and_the_outbox_says_how_it_is_turned_on(out: Path, review: Ward) -> None:
     file_all(review)
+    assert review.window.banner._offline.text() == "Works offline"
     assert "Nothing is sent anywhere" in review.window.banner._offline.toolTip()
     assert "not sent to the record system" in told(review)
 
     def look(dialog: Any) -> None:
-        review.until(lambda: "settings.toml" in dialog.summary.text())
+        review.until(lambda: "in the settings, under Filing" in dialog.summary.text())
         assert not dialog.check.isEnabled()
         assert dialog.tree.topLevelItemCount() == 0
 

@@ -13,9 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QSlider, QSpinBox
 
 from app.chart.records import ReviewStatus
+from app.contracts import build_from_folder, save_contract
 from app.system import paths
+from app.system.record_system import DeliverySettings, RecordSystemSettings
 from app.system.settings import CHOICES, Settings, load_settings
 from tests.gui.conftest import Ward
+from tests.kit.exports import write_exports
 
 FIELDS = (QCheckBox, QComboBox, QLineEdit, QSlider, QSpinBox)
 CHANGED = Settings(
@@ -41,6 +44,8 @@ CHANGED = Settings(
     paper="letter",
     last_look=False,
     shift_starts="06:30, 14:30, 22:30",
+    delivery=DeliverySettings(format="fhir", address="engine.hospital:2575"),
+    record_system=RecordSystemSettings(receiving_application="CHART^1.2.3", mrn_system="urn:oid:1.2.4", withdrawn="W"),
 )
 OF_PAGE = {
     "general": (
@@ -62,7 +67,16 @@ OF_PAGE = {
         "keep_audio",
         "keep_audio_days",
     ),
-    "files": ("file_folder", "file_format", "paper", "hospital_columns", "last_look"),
+    "files": (
+        "file_folder",
+        "file_format",
+        "paper",
+        "hospital_columns",
+        "last_look",
+        "contract",
+        "delivery",
+        "record_system",
+    ),
 }
 
 
@@ -186,6 +200,49 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
     ward.key(Qt.Key.Key_F)
     ward.until(lambda: ward.window.page.sheet.filing)
     assert sorted(path.suffix for path in (tmp_path / "chart").iterdir()) == [".csv", ".json"]
+
+
+def test_the_way_to_the_record_system_is_chosen_and_counts_at_once(ward: Ward) -> None:
+    assert not ward.workbench.delivery.on
+
+    def choose(dialog: Any) -> None:
+        ward.click(dialog.files)
+        fields = dialog.filing.record_system
+        assert not fields.address.isEnabled()
+        fields.channel.setCurrentIndex(fields.channel.findData("mllp"))
+        assert fields.address.isEnabled()
+        assert not fields.folder.isEnabled()
+        for address, says in (("", "“Address” cannot be ''"), ("engine.hospital", "engine.hospital:2575")):
+            fields.address.setText(address)
+            QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+            assert says in dialog._error.text()
+        fields.address.setText("engine.hospital:2575")
+        fields.names["code_system"].setText("our codes")
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        assert "“URI of the codes” cannot be 'our codes'" in dialog._error.text()
+        fields.names["code_system"].setText("urn:oid:1.2.5")
+        save(ward, dialog)
+
+    in_settings(ward, choose)
+    kept = load_settings(paths.config_file())
+    assert kept.delivery == DeliverySettings("mllp", address="engine.hospital:2575")
+    assert kept.record_system == RecordSystemSettings(code_system="urn:oid:1.2.5")
+    assert ward.workbench.delivery.on
+    ward.until(lambda: "go to the record system" in ward.window.banner._offline.toolTip())
+
+
+def test_a_contract_of_another_template_is_refused(ward: Ward, tmp_path: Path) -> None:
+    save_contract(build_from_folder(write_exports(tmp_path / "exports")).contract, tmp_path / "contract.json")
+    before = ward.workbench.settings.current
+
+    def choose(dialog: Any) -> None:
+        ward.click(dialog.files)
+        dialog.filing.record_system.contract.setText(str(tmp_path / "contract.json"))
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: "is not the contract from which" in dialog._error.text())
+
+    in_settings(ward, choose)
+    assert ward.workbench.settings.current == before
 
 
 def test_the_formats_are_chosen_and_offered_at_the_next_export(ward: Ward, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 from dataclasses import asdict, fields, replace
 from typing import Any
+from uuid import uuid4
 
 import jsonschema
 import pypdf
@@ -16,6 +17,7 @@ from python_calamine import load_workbook
 
 import resources
 from app.exchange.file_formats import EXPORTERS, FORMAT, ExportContent, ExportOptions
+from app.exchange.observations import Message, Observation, ObservationState
 from app.exchange.records import ExportRecord, Former, content_words
 from app.exchange.sheets.arrangement import by_category
 from app.exchange.sheets.workbook import HEADS
@@ -83,7 +85,9 @@ MOMENT = "2026-01-02T04:00:00+00:00"
 def encoded(name: str, content: list[ExportRecord]) -> bytes:
     rows = {one.row_id: Row(one.row_id, one.name, ValueType.TEXT, one.category) for one in content}
     schema = Schema("ward", "Ward", "3", tuple(rows.values()), "0" * 64, "ward.json")
-    return EXPORTERS[name].encode(ExportContent(content, schema, 1, MOMENT, "Wardlight 9.9", ExportOptions()))
+    told = tuple(Observation(str(uuid4()), ObservationState.FINAL, 1, one) for one in content)
+    message = Message("M1", MOMENT, 1, 1, told, "Wardlight 9.9")
+    return EXPORTERS[name].encode(ExportContent(message, schema, uuid4(), ExportOptions()))
 
 
 def written(name: str, content: list[ExportRecord]) -> str:

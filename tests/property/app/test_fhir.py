@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, datetime, time
 from typing import Any
 
@@ -9,6 +10,7 @@ from fhir.resources.R4B.bundle import Bundle
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.exchange.fhir.answers import read_transaction_answer
 from app.exchange.fhir.bundle import fhir_bundle
 from app.exchange.fhir.datatypes import clean
 from app.exchange.observations import HospitalCodes, ObservationState, RowCodes
@@ -112,3 +114,22 @@ def content_of(resource: Any, row: Row) -> Any:
         case ValueType.DATE_TIME:
             assert isinstance(resource.valueDateTime, datetime)
             return resource.valueDateTime.astimezone().strftime("%Y-%m-%dT%H:%M")
+
+
+names = st.sampled_from("resourceType type entry response status outcome issue severity details text code".split())
+texts = st.sampled_from("OperationOutcome Bundle transaction-response 201 422 error fatal information".split())
+resources = st.recursive(
+    st.none() | st.booleans() | st.integers() | texts | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=6),
+)
+
+
+@given(resources)
+def test_whatever_a_server_answers_is_read_or_is_no_answer(content: object) -> None:
+    answer = read_transaction_answer(json.dumps(content).encode())
+    assert answer is None or (answer.accepted == (not answer.problems) and isinstance(str(answer), str))
+
+
+@given(st.binary(max_size=40))
+def test_bytes_that_are_no_json_are_no_answer(data: bytes) -> None:
+    assert read_transaction_answer(b"\x00" + data) is None

@@ -14,7 +14,9 @@ from app.cli.common import read_schema
 from app.record.run import NO_RUN
 from app.store import Store
 from app.system import paths
-from app.system.settings import DeliverySettings, Settings, load_settings, save_settings
+from app.system.record_system import DeliverySettings
+from app.system.settings import FILE_FORMATS, Settings, load_settings, save_settings
+from tests.kit.chart_systems import TransactionServer
 from tests.kit.fake_app import write_schema
 from tests.kit.store import TRANSCRIPT, filled
 
@@ -63,6 +65,35 @@ def test_a_filed_dictation_is_sent_refused_tried_again_and_cancelled(
     assert run(capsys, "outbox", "cancel", refused["number"], "--signed-by", "Lee")[1][0]["state"] == "abandoned"
     code, error = run(capsys, "outbox", "retry", refused["number"])
     assert (code, error["what"]) == (2, "Message 1 is abandoned.")
+
+
+def test_it_reaches_a_server_by_the_settings_alone(capsys: pytest.CaptureFixture[str], drop: Path) -> None:
+    with TransactionServer() as server:
+        settings = load_settings(paths.config_file())
+        delivery = DeliverySettings("fhir", address=server.address)
+        save_settings(replace(settings, delivery=delivery), paths.config_file())
+        assert main(["file", "1"]) == 0
+        capsys.readouterr()
+        assert server.asked == [], "filing only queues"
+        code, (sent,) = run(capsys, "outbox", "check")
+        assert (code, sent["state"]) == (0, "accepted")
+    assert [one["valueQuantity"]["value"] for one in _of_kind(server, "Observation")] == [110]
+    assert list(drop.iterdir()) == []
+
+
+def _of_kind(server: TransactionServer, kind: str) -> list[dict[str, Any]]:
+    return [one for place, one in server.resources.items() if place.startswith(kind)]
+
+
+def test_export_offers_every_format(capsys: pytest.CaptureFixture[str], drop: Path, tmp_path: Path) -> None:
+    formats = [part for name in FILE_FORMATS for part in ("--format", name)]
+    code, answer = run(capsys, "export", "1", "--out", tmp_path / "out", *formats)
+    assert code == 0
+    assert len(answer["files"]) == len(FILE_FORMATS)
+    with pytest.raises(SystemExit):
+        main(["export", "--help"])
+    told = capsys.readouterr().out
+    assert all(name in told for name in FILE_FORMATS)
 
 
 def test_it_is_off_unless_it_is_turned_on(capsys: pytest.CaptureFixture[str], drop: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.system import paths
-from app.system.settings import DeliverySettings, Settings, load_settings, save_settings
+from app.system.record_system import DeliverySettings, RecordSystemSettings
+from app.system.settings import Settings, load_settings, save_settings
 from models.base.errors import InputError, ResourceError
 
 
@@ -26,6 +27,13 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         Settings(file_format="pdf and xlsx and hospital-csv", paper="letter", hospital_columns="/srv/columns.toml"),
         Settings(device="cuda", theme="dark", top_k=9, filler_model="small"),
         Settings(delivery=DeliverySettings("folder", "/mnt/interface", "json")),
+        Settings(delivery=DeliverySettings("mllp", address="[::1]:2575"), contract="C:\\ward\\contract.json"),
+        Settings(delivery=DeliverySettings("fhir", address="https://chart.hospital:8443/fhir", certificates="/ca.pem")),
+        Settings(
+            record_system=RecordSystemSettings(
+                "urn:oid:1.2.3", "99HBR", receiving_application="CHART^1.2.3.4", statuses="FCW", withdrawn="W"
+            )
+        ),
     ],
 )
 def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None:
@@ -63,6 +71,26 @@ def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None
         ("[delivery]\nformat = 'xml'", "delivery.format"),
         ("[delivery]\nfolder = 7", "delivery.folder"),
         ("[delivery]\nhost = 'x'", "delivery.host"),
+        ("[delivery]\nchannel = 'mllp'", "delivery.address"),
+        ("[delivery]\nchannel = 'mllp'\naddress = 'engine'", "delivery.address"),
+        ("[delivery]\nchannel = 'mllp'\naddress = 'engine:70000'", "delivery.address"),
+        ("[delivery]\nchannel = 'mllp'\naddress = 'http://engine:80'", "delivery.address"),
+        ("[delivery]\nchannel = 'fhir'\naddress = 'engine:2575'", "delivery.address"),
+        ("[delivery]\nchannel = 'fhir'\naddress = 'ftp://chart.hospital'", "delivery.address"),
+        ("[delivery]\nchannel = 'fhir'\naddress = 'https://nurse:secret@chart.hospital'", "delivery.address"),
+        ("[delivery]\nchannel = 'fhir'\naddress = 'https://chart.hospital/fhir?x=1'", "delivery.address"),
+        ("[delivery]\nchannel = 'fhir'\naddress = 'https://chart.hospital:x/'", "delivery.address"),
+        ("record_system = 'ours'", "record_system"),
+        ("[record_system]\nmrn = 'x'", "record_system.mrn"),
+        ("[record_system]\ncode_system = 'ours'", "record_system.code_system"),
+        ("[record_system]\nmrn_system = 7", "record_system.mrn_system"),
+        ("[record_system]\nreceiving_application = 'A^B'", "record_system.receiving_application"),
+        ("[record_system]\nreceiving_facility = 'A|B'", "record_system.receiving_facility"),
+        ("[record_system]\nsending_application = ''", "record_system.sending_application"),
+        ("[record_system]\nstatuses = 'CD'", "record_system.statuses"),
+        ("[record_system]\nwithdrawn = 'F'", "record_system.withdrawn"),
+        ("[record_system]\nwords_said = 'no'", "record_system.words_said"),
+        ("contract = 3", "contract"),
         ("top_k = ", "TOML"),
     ],
 )

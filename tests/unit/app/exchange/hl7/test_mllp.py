@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import struct
 import threading
@@ -13,11 +12,11 @@ from types import SimpleNamespace
 
 import hl7
 import pytest
-from hl7.mllp import start_hl7_server
 
 from app.exchange.hl7 import mllp
 from app.exchange.hl7.acknowledgements import Acknowledgement
 from app.exchange.hl7.errors import DeliveryUnknown, InvalidMessage, NotDelivered, UnreadableAnswer
+from tests.kit.chart_systems import hl7_listener
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.unit.app.exchange.hl7.samples import observation, written
 
@@ -85,39 +84,8 @@ def until_closed(connection: socket.socket) -> None:
 @pytest.fixture
 def server() -> Iterator[tuple[int, list[hl7.Message]]]:
     """The listener of python-hl7, with its port and what it heard; it refuses what concerns bed 13."""
-    heard: list[hl7.Message] = []
-    started: list[tuple[int, asyncio.AbstractEventLoop, asyncio.Event]] = []
-    ready = threading.Event()
-    tasks: set[asyncio.Task[None] | None] = set()
-
-    async def answer(reader: hl7.mllp.HL7StreamReader, writer: hl7.mllp.HL7StreamWriter) -> None:
-        tasks.add(asyncio.current_task())
-        with suppress(asyncio.IncompleteReadError):
-            while True:
-                message = await reader.readmessage()
-                heard.append(message)
-                bed = str(message.segment("PV1")[3])
-                writer.writemessage(message.create_ack("AR" if bed.endswith("13") else "AA"))
-                await writer.drain()
-        writer.close()
-        await writer.wait_closed()
-
-    async def serve() -> None:
-        listening = await start_hl7_server(answer, HOST, 0, encoding="utf-8", limit=1 << 22)
-        stop = asyncio.Event()
-        started.append((listening.sockets[0].getsockname()[1], asyncio.get_running_loop(), stop))
-        ready.set()
-        async with listening:
-            await stop.wait()
-        await asyncio.gather(*(task for task in tasks if task))
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert ready.wait(PATIENCE_SECONDS)
-    [(port, loop, stop)] = started
-    yield port, heard
-    loop.call_soon_threadsafe(stop.set)
-    thread.join(PATIENCE_SECONDS)
+    with hl7_listener(lambda message: "AR" if str(message.segment("PV1")[3]).endswith("13") else "AA") as listening:
+        yield listening
 
 
 def test_a_real_listener_takes_the_message_and_answers(server: tuple[int, list[hl7.Message]]) -> None:

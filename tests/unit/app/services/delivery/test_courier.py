@@ -14,20 +14,20 @@ from typing import Any
 
 import pytest
 
-from app.exchange.message_formats import MESSAGE_FORMATS, Answer
+from app.exchange.message_formats import JSON, Answer
 from app.exchange.outbox import message_of
 from app.record.errors import StorageError
 from app.record.outbox import MessageState
 from app.services.delivery.channel import NotAccepted, OutcomeUnknown
 from app.services.delivery.courier import LONGEST_PAUSE, Courier, pause_after
 from app.services.delivery.drop_folder import DropFolder
-from app.services.delivery.service import retry
+from app.services.delivery.service import courier_of, retry
 from app.store import Store
-from app.system.settings import DeliverySettings
+from app.system.record_system import DeliverySettings
+from app.system.settings import Settings
 from models.base.errors import InputError
+from tests.kit.hospital import Hospital
 from tests.kit.outbox import Receiver, charted, file, reopen, value_of, vitals
-
-JSON = MESSAGE_FORMATS["json"]
 
 
 class Ward:
@@ -167,6 +167,35 @@ def test_an_answer_may_leave_out_the_ending_of_the_message(ward: Ward) -> None:
     assert ward.states() == ["accepted"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "state", "says"),
+    [
+        ("MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|AA|{id}\r", "accepted", ""),
+        ("MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|AE|{id}|no such row\r", "refused", "no such row"),
+        ("MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|AA|W7\r", "sent", "it answers message 'W7'"),
+        ("thanks", "accepted", ""),
+    ],
+)
+def test_an_acknowledgement_in_the_file_decides_if_it_is_of_the_message(
+    tmp_path: Path, answer: str, state: str, says: str
+) -> None:
+    hospital = Hospital(tmp_path)
+    drop = tmp_path / "drop"
+    drop.mkdir()
+    (queued,) = hospital.file()
+    settings = hospital.delivering("folder", str(drop), "hl7")
+    for _ in range(2):
+        courier = courier_of(hospital.store, settings)
+        assert courier
+        courier.run()
+        assert (drop / f"{queued.id}.hl7").exists()
+        (drop / f"{queued.id}.hl7.ack").write_text(answer.replace("{id}", queued.id), newline="")
+    courier.run()
+    events = hospital.store.outbox.one(queued.number)
+    assert (events.state.value, says in events.reason) == (state, True)
+    hospital.store.close()
+
+
 def test_a_receiver_that_answers_late_is_heard_and_is_not_asked_twice(ward: Ward) -> None:
     file(ward.store, vitals(ward.store, ward.home))
     ward.deliver()
@@ -198,7 +227,7 @@ def test_a_receiver_that_never_answers_can_be_handed_it_again_by_a_person(ward: 
     (queued,) = file(ward.store, vitals(ward.store, ward.home))
     ward.deliver()
     ward.take(answer="")
-    settings = DeliverySettings("folder", str(ward.folder))
+    settings = Settings(delivery=DeliverySettings("folder", str(ward.folder)))
     retry(ward.store, settings, queued.number, "Kim")
     ward.deliver()
     assert ward.take() == [queued.id]
@@ -209,7 +238,7 @@ def test_an_answer_that_came_meanwhile_is_not_asked_for_again(ward: Ward) -> Non
     ward.deliver()
     ward.take()
     with pytest.raises(InputError, match="accepted"):
-        retry(ward.store, DeliverySettings("folder", str(ward.folder)), queued.number, "Kim")
+        retry(ward.store, Settings(delivery=DeliverySettings("folder", str(ward.folder))), queued.number, "Kim")
 
 
 def test_a_folder_that_is_gone_is_tried_again_at_growing_intervals_and_is_not_created(ward: Ward) -> None:
