@@ -237,7 +237,8 @@ def test_terse_names_get_their_written_out_names_as_synonyms(tmp_path: Path) -> 
 
 def test_codes_that_one_table_of_all_enumerations_explains(tmp_path: Path) -> None:
     enumerations = [["TABLE_NAME", "COLUMN_NAME", "ENUM_VALUE", "MEANING"], ["visit", "STATE", "0", "Planned"],
-                    ["visit", "STATE", "1", "Here"], ["items", "DATA_KIND", "0", "Numeric"], ["items", "DATA_KIND", "1", "Free text"],
+                    ["visit", "STATE", "1", "Here"], ["items", "DATA_KIND", "0", "Numeric"],
+                    ["items", "DATA_KIND", "1", "Free text"],
                     ["items", "DATA_KIND", "2", "Yes/No"]]  # fmt: skip
     kinds = ("0", "1", "1", "0", "1", "1", "2", "0")
     rows = rows_of(contract_of(tmp_path, items=items("DATA_KIND", DATA_KIND=kinds), enumerations=enumerations))
