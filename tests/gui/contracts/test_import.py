@@ -12,6 +12,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
+from app.exchange.contract_codes import hospital_codes
 from app.system import paths
 from app.system.settings import load_settings
 from tests.gui.conftest import Ward, lay_out
@@ -47,6 +48,13 @@ def read(ward: Ward, folder: Path) -> ImportDialog:
     ward.key(ENTER)
     ward.until(lambda: dialog.page is dialog.sources)
     return dialog
+
+
+def assert_coded(ward: Ward) -> None:
+    """Values of the flowsheet in use leave under the hospital's own ids and codes."""
+    ward.until_idle()
+    schema = ward.workbench.workspace.schema
+    assert hospital_codes(load_settings(paths.config_file()), schema).rows.keys() == schema.by_id.keys()
 
 
 def picture(dialog: ImportDialog, name: str) -> None:
@@ -152,6 +160,7 @@ def test_from_a_folder_to_the_first_filled_dictation(ward: Ward, folder: Path, s
     ward.key(ENTER)
     ward.until(lambda: ward.window.contracts.dialog is None)
     ward.until_idle()
+    assert_coded(ward)
     schema = Path(load_settings(paths.config_file()).schema)
     assert schema.parent.parent == paths.contracts_dir()
     assert ward.workbench.workspace.schema.name == "Ward 7 North"
@@ -331,6 +340,7 @@ def test_a_later_export_updates_what_is_in_use(ward: Ward, folder: Path) -> None
     use(ward, dialog)
     schema = ward.workbench.workspace.schema
     assert Path(load_settings(paths.config_file()).schema) == former
+    assert_coded(ward)
     assert (schema.version, schema.row("temp").unit, schema.row("pain").value_type) == ("2", "degF", "numeric")
     assert schema.row("gait").name == "Gait"
 
