@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog
-
 from app.services.contracts.jobs import READ_EXPORTS, TRY_DICTATION, Catalogue, ReadExport, TriedDictation
 from app.services.engine.job_lanes import AnyJob, JobProgress
 from extraction.flowsheet.schema import Schema
@@ -16,6 +14,7 @@ from ui.contracts.catalogue import CatalogueDialog
 from ui.contracts.import_dialog import ImportDialog
 from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.settings_controller import SettingsController
+from ui.dialogs.file_choice import choose_new_file
 from ui.kit.responsive_layout import accepted, fit_to_screen
 from ui.kit.words import plural
 
@@ -86,9 +85,9 @@ class ContractController(Controller):
         self._jobs.watch(self._workbench.contracts.keep(folder, answers), failed=self._tell)
 
     def _save_report(self, read: ReadExport, named: str) -> None:
-        chosen, _ = QFileDialog.getSaveFileName(self.dialog, "Save the checks", "checks.txt", "Text (*.txt)")
-        if chosen:
-            self._jobs.watch(self._workbench.contracts.save_report(read, named, Path(chosen)), failed=self._tell)
+        dialog = self.dialog
+        if dialog and (path := choose_new_file(dialog, "Save the checks", "Text (*.txt)", "checks.txt")):
+            self._jobs.watch(self._workbench.contracts.save_report(read, named, path), failed=self._tell)
 
     def _try(self, schema: Schema, text: str) -> None:
         self._trial = self._jobs.watch(

@@ -31,6 +31,16 @@ def choose_folder(parent: QWidget, title: str, known: str = "") -> Path | None:
     return Path(chosen)
 
 
+def choose_new_file(parent: QWidget, title: str, names: str, suggested: str) -> Path | None:
+    """Asks where to write a file, under the `suggested` name; None if nowhere. Qt asks before one is replaced."""
+    begin = str(Path(_begin(title, "")) / suggested)
+    chosen, _ = QFileDialog.getSaveFileName(parent, title, begin, names)
+    if not chosen:
+        return None
+    _latest[title] = str(Path(chosen).parent)
+    return Path(chosen)
+
+
 def _begin(title: str, known: str) -> str:
     if known and Path(known).exists():  # from any other place Qt would go to the working directory
         return known

@@ -301,6 +301,7 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
     steps = [step[:5] for step in after.pop("review_steps")]
     assert steps[:3] == rows.pop("review_steps")
     assert [review[:7] for review in after.pop("reviews")][:2] == rows.pop("reviews")
+    assert len(after.pop("installation")) == 1
     assert all(after.pop(table) == [] for table in after.keys() - rows.keys() - {"review_steps", "reviews"})
     # later versions only added columns
     first = {table: [row[: len(rows[table][0])] for row in found] for table, found in after.items()}
