@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
+from app.system.clock import utc_now
 from extraction.contract.build import Built, build_contract
 from extraction.contract.document import contract_bytes, contract_hash, read_contract
 from extraction.contract.errors import ContractError
@@ -36,7 +36,7 @@ def build_from_folder(
         Cancelled: the monitor asks to stop.
     """
     tables = find_sources(folder, monitor)
-    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    now = utc_now()
     return build_contract(tables, now, decisions, monitor, name)
 
 

@@ -7,7 +7,6 @@ import getpass
 import json
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from app.contracts import (
     save_bytes,
     save_contract,
 )
+from app.system.clock import utc_now
 from extraction.contract.build import Built
 from extraction.contract.compile import export_map, flowsheet_schema, row_export
 from extraction.contract.document import contract_bytes
@@ -133,7 +133,7 @@ def _ask(questions: Sequence[Question], out: Path, before: Sequence[Decision]) -
             mark = "*" if answer == question.default else " "
             print(f"  {mark}{place}  {words}", file=sys.stderr)
         answer = _choice(question)
-        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        now = utc_now()
         given.append(Decision(question.id, answer, getpass.getuser(), now))
         kept = [
             {"question": one.question, "answer": one.answer, "by": one.by, "at": one.at} for one in (*before, *given)

@@ -38,7 +38,6 @@ from extraction.contract.written_out import write_out_names
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
 _SHARE_OF_PROFILES = 0.6
-_SPARSE = 0.4  # share of lines without a value
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def build_contract(
         {(role.source, role.field): role.role for role in roles},
         meanings,
         links,
-        {(field.source, field.path) for column in columns.values() if (field := column.field).null_rate > _SPARSE},
+        {place for place, column in columns.items() if column.field.is_sparse},
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:

@@ -31,6 +31,12 @@ class FieldType(StrEnum):
     EMPTY = "empty"
 
 
+TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
+NUMBERS = (FieldType.INTEGER, FieldType.NUMBER)
+IDS = (FieldType.INTEGER, FieldType.CODE)  # forms that ids have
+_SPARSE = 0.4
+
+
 class FieldRole(StrEnum):
     """What a field says about rows, options, values, or people."""
 
@@ -113,6 +119,11 @@ class Field:
     mean_length: float = 0.0
     examples: tuple[str, ...] = ()
     excluded: str = ""
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether many records leave it empty, as where a name stands on the first line of its group only."""
+        return self.null_rate > _SPARSE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from app.services.contracts.jobs import (
 )
 from app.services.engine.job_lanes import AnyJob, Job
 from app.system import paths
+from app.system.clock import utc_now
 from extraction.contract.records import Contract, Decision
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT
@@ -172,7 +172,7 @@ class ContractService:
 
     def _signed(self, answers: Mapping[str, str]) -> tuple[Decision, ...]:
         """Answers with who gives them now: who signs, or else who is logged in."""
-        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        now = utc_now()
         by = self._workspace.signing.sure_name or getpass.getuser()
         return tuple(Decision(question, answer, by, now) for question, answer in answers.items())
 

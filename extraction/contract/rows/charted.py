@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table, ignore_count
 from extraction.contract.records import FieldRole
+from extraction.contract.rows.role_places import places_of
 from extraction.contract.value_shapes import folded, is_nothing, tidied
 
 # A row with more different values is no choice of options.
@@ -82,10 +83,7 @@ def count_charted(
     """
     charted: dict[str, ChartedValues] = {}
     for table in tables:
-        place = {
-            role: [at for at, path in enumerate(table.fields) if roles.get((table.source.name, path)) is role]
-            for role in FieldRole
-        }
+        place = places_of(table, roles)
         if not place[FieldRole.ROW_ID] or not place[FieldRole.VALUE]:
             continue
         row = place[FieldRole.ROW_ID][0]

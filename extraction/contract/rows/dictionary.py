@@ -14,6 +14,7 @@ from extraction.contract.rows.options import (
     is_inactive,
     options_in_cell,
 )
+from extraction.contract.rows.role_places import places_of
 from extraction.contract.rows.units import unit_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
 
@@ -47,13 +48,6 @@ class DictionaryLine:
     successor: str = ""
 
 
-def _places(table: Table, roles: Mapping[tuple[str, str], FieldRole]) -> dict[FieldRole, list[int]]:
-    places: dict[FieldRole, list[int]] = {role: [] for role in FieldRole}
-    for at, path in enumerate(table.fields):
-        places[roles.get((table.source.name, path), FieldRole.OTHER)].append(at)
-    return places
-
-
 def dictionary_lines(
     tables: Iterable[Table],
     roles: Mapping[tuple[str, str], FieldRole],
@@ -61,8 +55,7 @@ def dictionary_lines(
 ) -> dict[str, DictionaryLine]:
     lines: dict[str, DictionaryLine] = {}
     for table in tables:
-        places = _places(table, roles)
-
+        places = places_of(table, roles)
         texts = [meanings.get((table.source.name, path), {}) for path in table.fields]
 
         def text(
@@ -151,7 +144,7 @@ def renamed(
     """Today's id for each id of before; those that lead nowhere are left out."""
     renamed = {former: line.id for line in lines.values() for former in line.former}
     for table in tables:
-        places = _places(table, roles)
+        places = places_of(table, roles)
         for record in table.records():
             now = next((record.values[at].strip() for at in places[FieldRole.ROW_ID]), "")
             for at in places[FieldRole.ROW_ALIAS]:
@@ -185,7 +178,7 @@ def categories(
 ) -> None:  # fmt: skip
     """Groups in which the rows stand; names of `sparse` fields hold for the lines below, too."""
     for table in tables:
-        places = _places(table, roles)
+        places = places_of(table, roles)
         above = {at: "" for at in places[FieldRole.CATEGORY] if (table.source.name, table.fields[at]) in sparse}
         for record in table.records():
             cells = record.values

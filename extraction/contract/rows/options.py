@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from extraction.contract.catalogue import Table
 from extraction.contract.records import Cell, ContractOption, FieldRole
 from extraction.contract.rows.charted import ChartedValues
+from extraction.contract.rows.role_places import places_of
 from extraction.contract.value_shapes import folded, is_nothing, tidied, words_in
 
 _MOST_OPTIONS = 30
@@ -70,9 +71,7 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
     """All options that stand in sources of their own."""
     lists = OptionLists()
     for table in tables:
-        place: dict[FieldRole, int] = {}
-        for at, path in enumerate(table.fields):
-            place.setdefault(roles.get((table.source.name, path), FieldRole.OTHER), at)
+        place = {role: ats[0] for role, ats in places_of(table, roles).items() if ats}
         if FieldRole.OPTION_NAME not in place:
             continue
         owner = place.get(FieldRole.OPTION_LIST)

@@ -54,9 +54,7 @@ def _enumerations(tables: Sequence[Table], profiles: Sequence[Profile]) -> dict[
             continue
         columns = profile.columns
         naming = [
-            path
-            for path, one in columns.items()
-            if len({v.strip().casefold() for v in one.sample} & fields.keys()) >= 1
+            path for path, one in columns.items() if any(value.strip().casefold() in fields for value in one.sample)
         ]
         codes = [path for path, one in columns.items() if one.field.type in (FieldType.INTEGER, FieldType.CODE)]
         told = [path for path, one in columns.items() if one.field.type is FieldType.TEXT and path not in naming]

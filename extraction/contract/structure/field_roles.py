@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
 from extraction.contract.rows.options import MARKS
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
-from extraction.contract.structure.header_words import NUMBERS, TIMES, WORDS, heard_in, unit_share, value_type_share
+from extraction.contract.structure.header_words import WORDS, heard_in, unit_share, value_type_share
 from extraction.contract.structure.source_kinds import (
     Structure,
     decides,
@@ -26,7 +26,6 @@ from extraction.contract.structure.source_kinds import (
 )
 from extraction.contract.value_shapes import folded, is_boolean, number_of, type_of, words_in
 
-_IDS = (FieldType.INTEGER, FieldType.CODE)
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _ACTIVE_VALUES = frozenset(
     "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
@@ -34,7 +33,7 @@ _ACTIVE_VALUES = frozenset(
 )
 _LONGEST_CODE = 6
 _LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
-_SPARSE, _PARTLY = 0.4, 0.2
+_PARTLY = 0.2
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -153,7 +152,7 @@ def _weights(
     if kind is SourceKind.GROUPS:
         return _group_weights(column, words, said)
     if kind is SourceKind.MAPPING:
-        if kept.type in _IDS and column.unique:
+        if kept.type in IDS and column.unique:
             return {FieldRole.ROW_ALIAS: 0.9}
         return {FieldRole.OTHER: 0.8}
     if kind is SourceKind.VALUES:
@@ -264,7 +263,7 @@ def _option_weights(
         return weights
     if _is_active(column) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
-    if kept.type in _IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
+    if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
         weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
@@ -281,12 +280,11 @@ def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, flo
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
     if kept.type is FieldType.TEXT:
-        sparse = kept.null_rate > _SPARSE  # written on the first line of a group only
-        repeated = (sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
+        repeated = (kept.is_sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
         weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
         weights[FieldRole.ORDER] = 0.9
-    if kept.type in _IDS and "template" in words:
+    if kept.type in IDS and "template" in words:
         weights[FieldRole.TEMPLATE] = 0.9
     return weights
 

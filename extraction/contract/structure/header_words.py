@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from extraction.contract.catalogue import Column
-from extraction.contract.records import FieldRole, FieldType
+from extraction.contract.records import NUMBERS, TIMES, FieldRole, FieldType
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.value_shapes import folded
-
-TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
-NUMBERS = (FieldType.INTEGER, FieldType.NUMBER)
 
 WORDS: Mapping[FieldRole, frozenset[str]] = {
     role: frozenset(words.split())

@@ -12,23 +12,22 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient
-from extraction.contract.records import FieldType, Key, Link
+from extraction.contract.records import TIMES, FieldType, Key, Link
 from extraction.contract.value_shapes import words_in
 
 _LEAST_RECORDS = 5
 _LONGEST = 500
-_IDS = frozenset("id ids key uuid guid mrn csn cd code num number no nr itemid identifier".split())
+_ID_WORDS = frozenset("id ids key uuid guid mrn csn cd code num number no nr itemid identifier".split())
 _ENDINGS = ("id", "uuid", "csn", "key")
 _LINES = frozenset("line lineno order seq sequence ordinal position pos rank index sort nr num number".split())
 _CODES = frozenset("code cd value val option".split())
-_TIMES = frozenset((FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME))
 _MEASURES = frozenset("value val amount cost total price max min maximum minimum rate weight volume age".split())
 
 
 def named_as_id(path: str) -> bool:
     """Whether a header says that the field identifies something (Eq. 4)."""
     words = words_in(path)
-    return bool(set(words) & _IDS) or bool(words and words[-1].endswith(_ENDINGS) and len(words[-1]) > 2)
+    return bool(set(words) & _ID_WORDS) or bool(words and words[-1].endswith(_ENDINGS) and len(words[-1]) > 2)
 
 
 def is_single_key(column: Column) -> bool:
@@ -40,7 +39,7 @@ def is_single_key(column: Column) -> bool:
         and kept.count >= _LEAST_RECORDS
         and kept.mean_length <= _LONGEST
         and not kept.excluded
-        and kept.type not in _TIMES
+        and kept.type not in TIMES
         and kept.type is not FieldType.NUMBER
         and (named_as_id(kept.path) or not set(words_in(kept.path)) & _MEASURES)
     )
@@ -83,7 +82,7 @@ def _like_an_id(column: Column) -> bool:
 def _pair(profile: Profile, linked: dict[str, Link]) -> Key | None:
     """An id that several records share, with the number of the line or, where nothing has a time, with a code."""
     name = profile.source.name
-    timeless = not any(column.field.type in _TIMES for column in profile.columns.values())
+    timeless = not any(column.field.type in TIMES for column in profile.columns.values())
     groups = [path for path, column in profile.columns.items() if _groups(path, column, linked)]
     for words in (_LINES, _CODES) if timeless else (_LINES,):
         for group in groups:

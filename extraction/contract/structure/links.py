@@ -14,7 +14,7 @@ from statistics import median
 import numpy as np
 
 from extraction.contract.catalogue import Column, Profile, hash_of
-from extraction.contract.records import Field, FieldType, Link
+from extraction.contract.records import IDS, TIMES, Field, FieldType, Link
 from extraction.contract.structure.keys import is_single_key, named_as_id, single_keys
 from extraction.contract.value_shapes import number_of, words_in
 
@@ -28,8 +28,6 @@ _GENERIC = frozenset("id key code cd num number no nr old new the of row record"
 _OF_ITSELF = frozenset("parent super upper part belongs superseded replaced successor merged".split())
 _DENSE = 0.5
 _ZERO = np.uint64(hash_of("0"))  # in a field of ids it stands for none
-_TIMES = (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME)
-_IDS = (FieldType.CODE, FieldType.INTEGER)
 _NO_IDS = frozenset(
     (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME, FieldType.NUMBER, FieldType.BOOLEAN, FieldType.EMPTY)
 )
@@ -48,6 +46,7 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
         for path in key.fields
         if _may_be_a_parent(profile.columns[path])
     ]
+    sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
     whole: list[Link] = []
     partial: list[Link] = []
     for profile in profiles:
@@ -60,7 +59,6 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
             full = full or _to_lists(column, profiles)
             if full:
                 named = [link for link in full if link.confidence == link.containment]
-                sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
                 whole.append(max(named or full, key=lambda link: (link.containment, sizes.get(link.parent, 0))))
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
@@ -79,7 +77,7 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
     found = []
     for profile in profiles:
         if profile.source.name == child.field.source or any(
-            column.field.type in _TIMES for column in profile.columns.values()
+            column.field.type in TIMES for column in profile.columns.values()
         ):
             continue
         for column in profile.columns.values():
@@ -92,7 +90,7 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
 
 def _is_list_id(child: Column, column: Column) -> bool:
     """Whether a field is filled where records have a list, under the same name as in the lists."""
-    ids = child.field.type in _IDS and column.field.type in _IDS
+    ids = child.field.type in IDS and column.field.type in IDS
     named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
     short = child.field.mean_length <= _LONGEST_LIST_ID
     return ids and short and named and not child.complete and headers_alike(child.field, column.field)
@@ -101,7 +99,7 @@ def _is_list_id(child: Column, column: Column) -> bool:
 def _may_be_a_parent(column: Column) -> bool:
     usual = median(map(len, column.sample)) if column.sample else 0
     short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
-    return short or named_as_id(column.field.path) or column.field.type in _IDS
+    return short or named_as_id(column.field.path) or column.field.type in IDS
 
 
 def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
@@ -137,7 +135,7 @@ def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
 
 def _alike_in_type(child: Field, parent: Field) -> bool:
     """Whether both may hold the same ids. Ids of an older system may have letters where new ones have none."""
-    return child.type is parent.type or (child.type in _IDS and parent.type in _IDS)
+    return child.type is parent.type or (child.type in IDS and parent.type in IDS)
 
 
 def headers_alike(child: Field, parent: Field) -> bool:

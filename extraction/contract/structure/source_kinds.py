@@ -10,12 +10,11 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import FieldRole, FieldType, Key, Link, SourceKind
-from extraction.contract.structure.header_words import TIMES, WORDS, unit_share, value_type_share
+from extraction.contract.records import IDS, TIMES, FieldRole, FieldType, Key, Link, SourceKind
+from extraction.contract.structure.header_words import WORDS, unit_share, value_type_share
 from extraction.contract.structure.keys import named_as_id, single_keys
 from extraction.contract.value_shapes import words_in
 
-_IDS = (FieldType.INTEGER, FieldType.CODE)
 _OF_OPTIONS = frozenset(("option", "choice", "answer", "list"))
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
@@ -241,7 +240,7 @@ def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bo
     others = [
         path
         for path, column in profile.columns.items()
-        if path not in theirs and column.field.type in _IDS and column.unique
+        if path not in theirs and column.field.type in IDS and column.unique
     ]
     return (
         bool(others) and len(profile.columns) <= 5 and (len(theirs) == 1 or any(_old(path) for path in profile.columns))
