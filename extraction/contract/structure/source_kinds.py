@@ -72,7 +72,9 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         of_options = any(set(words_in(path)) & _OF_OPTIONS for path in profile.columns)
         if score >= (_SURE_SCORE if of_options or not named_as_id(key) else _LEAST_SCORE):
             scores[name, key] = score
+    # first the tables of codes: a dictionary may have its ids from one
     scores = {found: score for found, score in scores.items() if not _explains(found, scores, structure)}
+    scores = {found: score for found, score in scores.items() if not _lists_rows_of_another(found, scores, structure)}
     best = max(scores.values(), default=0.0)
     if best < _SURE_SCORE:  # a list of ids and names alone: only if nothing else could be one
         return {source: field for (source, field), score in scores.items() if score == best and len(scores) == 1}
@@ -80,15 +82,23 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
 
 
 def _explains(found: tuple[str, str], scores: Mapping[tuple[str, str], float], structure: Structure) -> bool:
-    """Whether a source says what codes of another one mean, lists rows of another one, or holds a tree of groups."""
+    """Whether a source says what codes of another one mean, or holds a tree of groups."""
     sources = {source for source, _ in scores} - {found[0]}
-    for link in structure.links:
-        tree = link.child[0] == found[0] and bool(set(words_in(link.child[1])) & _ABOVE)
-        if link.child == found and link.parent in scores and link.parent[0] in sources:
-            return True
-        if link.parent == found and (tree or (link.child[0] in sources and link.child not in scores)):
-            return True
-    return False
+    return any(
+        link.parent == found
+        and (
+            (link.child[0] == found[0] and bool(set(words_in(link.child[1])) & _ABOVE))
+            or (link.child[0] in sources and link.child not in scores)
+        )
+        for link in structure.links
+    )
+
+
+def _lists_rows_of_another(
+    found: tuple[str, str], scores: Mapping[tuple[str, str], float], structure: Structure
+) -> bool:
+    """Whether the key of a source is that of another one, whose rows it lists."""
+    return any(link.child == found and link.parent in scores and link.parent[0] != found[0] for link in structure.links)
 
 
 def listed_in_values(profiles: Sequence[Profile]) -> dict[str, str]:

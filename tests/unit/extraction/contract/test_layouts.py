@@ -61,6 +61,21 @@ def test_types_and_units_as_codes_of_a_table(tmp_path: Path) -> None:
     }
 
 
+def test_ids_of_rows_from_the_same_table_of_codes(tmp_path: Path) -> None:
+    texts = ("Numeric", "Pick list", "Free text", "Yes/No", "bpm", "mL", "degC")
+    codes = [["CODE_NO", "DISPLAY"], *([number, text] for number, text in zip(_CODES, texts, strict=True))]
+    codes += [[str(4100 + place), name] for place, name in enumerate(NAMES)]
+    types = ("9001", "9003", "9003", "9001", "9003", "9003", "9004", "9001")
+    tasks = [["TASK_ID", *line] for line in items("TYPE_CODE", TYPE_CODE=types)]
+    for place, line in enumerate(tasks[1:]):
+        line[0] = str(70310 + 17 * place)
+    values = [["VISIT_NO", "ITEM_ID", "RESULT", "CHARTED_AT"]]
+    values += [[f"V{7000 + n}", str(4100 + n % 8), str(n), f"2026-02-01 08:{10 + n}"] for n in range(24)]
+    rows = rows_of(contract_of(tmp_path, codes=codes, tasks=tasks, values=values))
+    assert set(rows) == set(NAMES)
+    assert (rows["Pulse rate"].value_type, rows["Bell in reach"].value_type) == ("numeric", "yes_no")
+
+
 def test_types_that_a_legend_explains(tmp_path: Path) -> None:
     legend = [
         ["Kind", "Meaning"],
