@@ -1,4 +1,4 @@
-"""Builds a contract from the tables of an export, step by step: profile, links, keys, roles, rows, checks."""
+"""Builds a contract from the tables of an export, step by step: links, keys, roles, rows, relations, checks."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from extraction.contract.records import (
     FieldRoleOf,
     Link,
 )
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
@@ -125,6 +126,7 @@ def build_contract(
         tuple(keys),
         tuple(links),
         tuple(rows),
+        relations_of(rows),
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )

@@ -20,6 +20,7 @@ from extraction.contract.records import (
     ContractRow,
     Source,
 )
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.value_shapes import folded
 
 Part = TypeVar("Part")
@@ -100,7 +101,7 @@ def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
         keys=_united(former.keys, later.keys, lambda key: (key.source, key.fields)),
         links=_united(former.links, later.links, lambda link: (link.child, link.parent)),
         rows=tuple(rows),
-        relations=later.relations or former.relations,
+        relations=relations_of(rows),
         exclusions=_united(former.exclusions, later.exclusions, lambda one: (one.source, one.field)),
         decisions=_united(former.decisions, later.decisions, lambda one: (one.question,)),
         gates=later.gates,

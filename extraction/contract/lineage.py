@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from extraction.contract.compile import row_export
-from extraction.contract.records import Contract, ContractRow
+from extraction.contract.records import Contract, ContractRow, DecidedBy
+from extraction.contract.relations.row_relations import ALIKE, INSTANCES
+
+_RELATIONS = {INSTANCES: "the same of several things", ALIKE: "charts the same in another way"}
+_BY = {DecidedBy.RULE: "a rule", DecidedBy.MODEL: "the language model", DecidedBy.PERSON: "a person"}
 
 
 def find_rows(contract: Contract, text: str) -> list[ContractRow]:
@@ -42,7 +46,19 @@ def lineage(row: ContractRow, contract: Contract) -> str:
         f"  {back.id}{f' in {back.unit}' if back.unit else ''}",
     ]
     lines += [f"  {name} -> {code}" for name, code in back.options.items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_relations(row, contract)])
+
+
+def _relations(row: ContractRow, contract: Contract) -> list[str]:
+    """The rows that belong with a row, as proposals: none of them is merged."""
+    names = {one.id: one.name for one in contract.rows}
+    lines = []
+    for relation in contract.relations:
+        if row.id in relation.rows:
+            about = f"{relation.confidence:.0%} sure, by {_BY[relation.decided_by]}"
+            lines += ["", f"{_RELATIONS[relation.kind]}: {relation.name} ({about})"]
+            lines += [f"  {one}  {names.get(one, '?')}" for one in relation.rows if one != row.id]
+    return lines
 
 
 def _searched(row: ContractRow) -> str:

@@ -233,7 +233,14 @@ class ContractRow:
 
 @dataclass(frozen=True, slots=True)
 class RowRelation:
-    """How rows belong together: `instances` of one thing, or `alike` in meaning. Rows that are the same are one row."""
+    """How rows belong together. It is a proposal and merges nothing: rows that are the same are one row.
+
+    Attributes:
+        kind: `instances`, if their names differ by a number, a side or a site alone; `alike`, if they chart the same
+            measurement in another way or place.
+        name: what they have in common.
+        confidence: how sure that is, 0 to 1.
+    """
 
     kind: str
     rows: tuple[str, ...]
