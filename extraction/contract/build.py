@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.contract.catalogue import Profile, Table, profile
+from extraction.contract.codes.proposals import with_decided_code
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
 from extraction.contract.questions import (
@@ -114,6 +115,7 @@ def build_contract(
             "Add the export with an id and a name for each row.",
         )
     rows, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
+    rows = [with_decided_code(row, answers) for row in rows]
     sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
     contract = Contract(
         name or _identity(roles),

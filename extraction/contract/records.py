@@ -46,6 +46,7 @@ class FieldRole(StrEnum):
     CATEGORY = "category"
     VALUE_TYPE = "value-type"
     UNIT = "unit"
+    LOINC = "loinc"
     OPTION_LIST = "option-list"
     OPTION_CODE = "option-code"
     OPTION_NAME = "option-name"
@@ -202,6 +203,7 @@ class ContractRow:
     Attributes:
         id: the hospital's own.
         value_type: as in a flowsheet schema, see `extraction.flowsheet.schema.ValueType`.
+        loinc: from the export, or from a person; never proposed codes.
         former_ids: ids under which the same row was charted before.
         unit_of: id of the row whose unit this one records.
         measured_with: id of the row whose number this one qualifies.

@@ -13,8 +13,9 @@ from dataclasses import replace
 from extraction.contract.records import ContractRow, RowRelation
 from extraction.contract.relations.instances import instances_of
 from extraction.contract.relations.measured import Measured, measured_of
+from extraction.contract.schema_rows import schema_of_rows
 from extraction.flowsheet.naming.row_concepts import row_concepts
-from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.ucum import measure
 
 INSTANCES, ALIKE = "instances", "alike"
@@ -22,7 +23,7 @@ INSTANCES, ALIKE = "instances", "alike"
 
 def relations_of(rows: Sequence[ContractRow]) -> tuple[RowRelation, ...]:
     """The relations of the rows that are charted, each with its rows in the order of the contract."""
-    schema = Schema("contract", "Contract", "1", tuple(_row(row) for row in rows if not row.retired), "0" * 64, "en")
+    schema = schema_of_rows(row for row in rows if not row.retired)
     place = {row.id: at for at, row in enumerate(schema.rows)}
     instances = [
         _relation(INSTANCES, part[0].name, part, confidence, place)
@@ -42,21 +43,6 @@ def relations_of(rows: Sequence[ContractRow]) -> tuple[RowRelation, ...]:
         if frozenset((relation := _relation(ALIKE, measured.name, part, measured.confidence, place)).rows) not in known
     ]
     return (*instances, *alike)
-
-
-def _row(row: ContractRow) -> Row:
-    return Row(
-        row.id,
-        row.name,
-        ValueType(row.value_type),
-        row.categories[0] if row.categories else (),
-        tuple(Option(option.name, option.synonyms) for option in row.options if not option.retired),
-        unit=row.unit or None,
-        ucum=row.ucum or None,
-        synonyms=tuple(alias.text for alias in row.aliases),
-        unit_of=row.unit_of or None,
-        also_in=row.categories[1:],
-    )
 
 
 def _relation(kind: str, name: str, rows: Sequence[Row], confidence: float, place: dict[str, int]) -> RowRelation:

@@ -39,6 +39,7 @@ class DictionaryLine:
     value_type: str = ""
     list_id: str = ""
     unit: str = ""
+    loinc: str = ""
     minimum: float | None = None
     maximum: float | None = None
     retired: bool = False
