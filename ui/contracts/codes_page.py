@@ -185,6 +185,10 @@ class CodesPage(ImportPage):
         for place in range(self.codes.topLevelItemCount()):
             if item := self.codes.topLevelItem(place):
                 self._fill(item)
+        current = self.codes.currentItem()
+        if current and len(codes) == 1 and (below := self.codes.itemBelow(current)):
+            self.codes.setCurrentItem(below)
         self._show_row()
+        self.codes.setFocus()  # Enter goes on
         self.answered.emit({code_question(row_id): code for row_id, code in codes.items()})
         self.changed.emit()

@@ -135,7 +135,11 @@ def test_a_retired_row_of_the_same_name_that_charts_something_else_stays_a_row(t
     ]
     (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
     contract = built(tmp_path).contract
-    assert {one.id: one.former_ids for one in contract.rows if one.id in "1245"} == {"1": (), "2": ("4",), "5": ()}
+    assert {one.id: one.former_ids for one in contract.rows if one.id in tuple("1245")} == {
+        "1": (),
+        "2": ("4",),
+        "5": (),
+    }
 
 
 def test_ids_that_nothing_explains_are_named(tmp_path: Path) -> None:
