@@ -89,7 +89,7 @@ class CodesPage(ImportPage):
                     self._fill(item)
         choose(self.codes, chosen.name if chosen else "")
         self._show_row()
-        fit_columns(self.codes, 300)
+        fit_columns(self.codes, 440)
 
     @property
     def _rows(self) -> list[ContractRow]:
