@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from extraction.flowsheet.schema import Laterality
 
@@ -42,9 +43,19 @@ class LoincCode:
 
 
 @cache
+def _table() -> Mapping[str, Any]:
+    return tomllib.loads((files("resources") / "codes" / "loinc.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def words_otherwise() -> frozenset[str]:
+    """Words of a row's name that make it another thing than a code whose names lack them."""
+    return frozenset(_table()["otherwise"])
+
+
+@cache
 def loinc_codes() -> Mapping[str, LoincCode]:
     """The codes that are proposed, by code."""
-    table = tomllib.loads((files("resources") / "codes" / "loinc.toml").read_text(encoding="utf-8"))
     return {
         code: LoincCode(
             code,
@@ -55,5 +66,5 @@ def loinc_codes() -> Mapping[str, LoincCode]:
             tuple(entry.get("units", ())),
             Laterality(entry["side"]) if "side" in entry else None,
         )
-        for code, entry in table["codes"].items()
+        for code, entry in _table()["codes"].items()
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.contract.codes.loinc_table import CodedKind, LoincCode, loinc_codes
+from extraction.contract.codes.loinc_table import CodedKind, LoincCode, loinc_codes, words_otherwise
 from extraction.contract.records import ContractRow, DecidedBy
 from extraction.contract.rows.units import is_unit
 from extraction.contract.schema_rows import schema_of_rows
@@ -25,7 +25,9 @@ NO_CODE = "none"
 _QUESTION = "loinc:"
 _SMALL = frozenset("a an and by for in of on the to with".split())
 _OWN_NAME, _LABEL, _WRITTEN_OUT, _CONCEPT = 1.0, 0.95, 0.85, 0.7
+_SHORTER_LABEL = 0.75  # a label that says less than the row's name
 _WITHOUT_UNIT = 0.7  # of the score, if the row does not say its unit
+_OTHERWISE = 0.5  # of the score, if a word of its names says that it is another thing
 _SCORE = "{score}"
 _MOST = 3
 _KINDS = {ValueType.NUMERIC: CodedKind.NUMBER, ValueType.QUANTITY: CodedKind.NUMBER,
@@ -108,8 +110,12 @@ def _named(row: ContractRow, link: ConceptLink | None) -> Iterator[tuple[LoincCo
     """The codes whose name or concept a row has, each with how much that counts."""
     names = [(row.name, _OWN_NAME)]
     names += [(alias.text, _WRITTEN_OUT if alias.origin == EXPANSION else _LABEL) for alias in row.aliases]
-    for text, score in names:
-        yield from ((code, score) for code in _by_name().get(_key(text), ()))
+    own, said = len(_key(row.name)[0]), frozenset[str]().union(*(_key(text)[0] for text, _ in names))
+    for text, given in names:
+        key = _key(text)
+        score = _SHORTER_LABEL if given == _LABEL and len(key[0]) < own else given
+        for code in _by_name().get(key, ()):
+            yield code, score if said & words_otherwise() <= _words_of(code) else round(_OTHERWISE * score, 2)
     if link:
         side = _key(row.name)[1]
         codes = (code for code in loinc_codes().values() if link.concept.id in code.of and code.side is side)
@@ -131,14 +137,23 @@ def _weighed(code: LoincCode, row: ContractRow, name_score: float, link: Concept
 
 
 @of_vocabularies
+def _words_of(code: LoincCode) -> frozenset[str]:
+    """All words of a code's names."""
+    return frozenset[str]().union(*(_key(name)[0] for name in _names_of(code)))
+
+
+def _names_of(code: LoincCode) -> Iterator[str]:
+    yield from (code.name, *code.names)
+    yield from (name for one in code.of if one in measurements() for name in measurements()[one].rows)
+    yield from (name for one in code.of if one in concepts() for name in concepts()[one].rows)
+
+
+@of_vocabularies
 def _by_name() -> Mapping[_Key, Sequence[LoincCode]]:
     """The codes by the names of their rows."""
     found: dict[_Key, list[LoincCode]] = {}
     for code in loinc_codes().values():
-        names = [code.name, *code.names]
-        names += [name for one in code.of if one in measurements() for name in measurements()[one].rows]
-        names += [name for one in code.of if one in concepts() for name in concepts()[one].rows]
-        for words in {_key(name)[0] for name in names}:
+        for words in {_key(name)[0] for name in _names_of(code)}:
             found.setdefault((words, code.side), []).append(code)
     return found
 

@@ -89,6 +89,11 @@ def test_less_certain_ones_are_proposed_but_not_exact() -> None:
     assert proposed(number("Hrt Rt", "bpm", "numeric", written)) == [("8867-4", False)]
     label = Alias("Heart rate", "label")
     assert proposed(number("HRX1", "bpm", "numeric", label)) == [("8867-4", True)]
+    shorter = Alias("TEMP", "label")  # says less than the name
+    assert proposed(number("Temperature of patient", "°C", "numeric", shorter)) == [("8310-5", False)]
+    assert proposed(number("Skin temperature", "°C", "numeric", shorter)) == [("8310-5", False)]
+    probe = Alias("Skin probe temperature", "label")
+    assert proposed(number("Temp", "°C", "numeric", probe)) == [("8310-5", False)]
     assert proposed(number("ETCO2")) == [("19889-5", False), ("19891-1", False)]
 
 
