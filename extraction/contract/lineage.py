@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from extraction.contract.codes.proposals import CodeProposal, is_decided
 from extraction.contract.compile import row_export
-from extraction.contract.records import Contract, ContractRow, DecidedBy
-from extraction.contract.relations.row_relations import ALIKE, INSTANCES
+from extraction.contract.records import Contract, ContractRow, DecidedBy, RelationKind
 
-_RELATIONS = {INSTANCES: "the same of several things", ALIKE: "charts the same in another way"}
+_RELATIONS = {
+    RelationKind.INSTANCES: "the same of several things",
+    RelationKind.ALIKE: "charts the same in another way",
+}
 _BY = {DecidedBy.RULE: "a rule", DecidedBy.MODEL: "the language model", DecidedBy.PERSON: "a person"}
 
 

@@ -233,6 +233,13 @@ class ContractRow:
     decided: tuple[tuple[str, DecidedBy], ...] = ()
 
 
+class RelationKind(StrEnum):
+    """How rows belong together."""
+
+    INSTANCES = "instances"
+    ALIKE = "alike"
+
+
 @dataclass(frozen=True, slots=True)
 class RowRelation:
     """How rows belong together. It is a proposal and merges nothing: rows that are the same are one row.
@@ -244,7 +251,7 @@ class RowRelation:
         confidence: how sure that is, 0 to 1.
     """
 
-    kind: str
+    kind: RelationKind
     rows: tuple[str, ...]
     name: str = ""
     confidence: float = 1.0

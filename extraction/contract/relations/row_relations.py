@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from extraction.contract.records import ContractRow, RowRelation
+from extraction.contract.records import ContractRow, RelationKind, RowRelation
 from extraction.contract.relations.instances import instances_of
 from extraction.contract.relations.measured import Measured, measured_of
 from extraction.contract.schema_rows import schema_of_rows
@@ -18,15 +18,13 @@ from extraction.flowsheet.naming.row_concepts import row_concepts
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.ucum import measure
 
-INSTANCES, ALIKE = "instances", "alike"
-
 
 def relations_of(rows: Sequence[ContractRow]) -> tuple[RowRelation, ...]:
     """The relations of the rows that are charted, each with its rows in the order of the contract."""
     schema = schema_of_rows(row for row in rows if not row.retired)
     place = {row.id: at for at, row in enumerate(schema.rows)}
     instances = [
-        _relation(INSTANCES, part[0].name, part, confidence, place)
+        _relation(RelationKind.INSTANCES, part[0].name, part, confidence, place)
         for group, confidence in instances_of(schema)
         for part in _of_one_kind(group)
     ]
@@ -40,12 +38,15 @@ def relations_of(rows: Sequence[ContractRow]) -> tuple[RowRelation, ...]:
         relation
         for measured, group in found.items()
         for part in _of_one_kind(group)
-        if frozenset((relation := _relation(ALIKE, measured.name, part, measured.confidence, place)).rows) not in known
+        if frozenset((relation := _relation(RelationKind.ALIKE, measured.name, part, measured.confidence, place)).rows)
+        not in known
     ]
     return (*instances, *alike)
 
 
-def _relation(kind: str, name: str, rows: Sequence[Row], confidence: float, place: dict[str, int]) -> RowRelation:
+def _relation(
+    kind: RelationKind, name: str, rows: Sequence[Row], confidence: float, place: dict[str, int]
+) -> RowRelation:
     ids = sorted({row.id for row in rows}, key=place.__getitem__)
     return RowRelation(kind, tuple(ids), name, confidence)
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from extraction.contract.lineage import find_rows, lineage
-from extraction.contract.records import Alias, Cell, Contract, ContractOption, ContractRow, RowRelation, Source
+from extraction.contract.records import (
+    Alias,
+    Cell,
+    Contract,
+    ContractOption,
+    ContractRow,
+    RelationKind,
+    RowRelation,
+    Source,
+)
 
 ROW = ContractRow(
     "70003",
@@ -64,7 +73,7 @@ def test_the_chain_goes_from_the_cells_to_the_code_of_a_filed_value() -> None:
 
 def test_rows_that_belong_together_are_shown_as_a_proposal() -> None:
     warm = ContractRow("8", "Skin temperature, probe", "numeric")
-    relation = RowRelation("alike", ("7", "8"), "skin temperature", 0.6)
+    relation = RowRelation(RelationKind.ALIKE, ("7", "8"), "skin temperature", 0.6)
     related = replace(CONTRACT, rows=(*CONTRACT.rows, warm), relations=(relation,))
     assert lineage(warm, related).splitlines()[-3:] == [
         "",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.contract.records import Alias, ContractOption, ContractRow, DecidedBy, RowRelation
-from extraction.contract.relations.row_relations import ALIKE, INSTANCES, relations_of
+from extraction.contract.records import Alias, ContractOption, ContractRow, DecidedBy, RelationKind, RowRelation
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.units import ucum_of
+
+ALIKE, INSTANCES = RelationKind.ALIKE, RelationKind.INSTANCES
 
 
 def number(
@@ -28,7 +30,7 @@ def select(name: str, *options: str, kind: str = "single_select") -> ContractRow
     return ContractRow(name, name, kind, categories=(("Assessment",),), options=tuple(map(ContractOption, options)))
 
 
-def related(kind: str, *rows: ContractRow) -> list[set[str]]:
+def related(kind: RelationKind, *rows: ContractRow) -> list[set[str]]:
     return [set(one.rows) for one in relations_of(rows) if one.kind == kind]
 
 
