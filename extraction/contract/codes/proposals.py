@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from extraction.contract.codes.loinc_table import CodedKind, LoincCode, loinc_codes, words_otherwise
 from extraction.contract.records import ContractRow, DecidedBy
+from extraction.contract.rows.schema_rows import schema_of_rows
 from extraction.contract.rows.units import is_unit
-from extraction.contract.schema_rows import schema_of_rows
 from extraction.contract.written_out import EXPANSION
 from extraction.flowsheet.naming.row_concepts import ConceptLink, concepts, row_concepts
 from extraction.flowsheet.naming.row_names import words_of

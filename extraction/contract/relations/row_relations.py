@@ -13,7 +13,7 @@ from dataclasses import replace
 from extraction.contract.records import ContractRow, RelationKind, RowRelation
 from extraction.contract.relations.instances import instances_of
 from extraction.contract.relations.measured import Measured, measured_of
-from extraction.contract.schema_rows import schema_of_rows
+from extraction.contract.rows.schema_rows import schema_of_rows
 from extraction.flowsheet.naming.row_concepts import row_concepts
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.ucum import measure
