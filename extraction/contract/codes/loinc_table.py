@@ -31,6 +31,7 @@ class LoincCode:
         names: further names of rows.
         units: UCUM; empty for a choice.
         side: None for both sides, or none.
+        within: words of an instrument, of which a name or group of the row has one; empty if it is none's.
     """
 
     code: str
@@ -40,6 +41,7 @@ class LoincCode:
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     side: Laterality | None = None
+    within: frozenset[str] = frozenset()
 
 
 @cache
@@ -65,6 +67,7 @@ def loinc_codes() -> Mapping[str, LoincCode]:
             tuple(entry.get("names", ())),
             tuple(entry.get("units", ())),
             Laterality(entry["side"]) if "side" in entry else None,
+            frozenset(entry.get("within", ())),
         )
         for code, entry in _table()["codes"].items()
     }

@@ -25,6 +25,8 @@ NO_CODE = "none"
 _QUESTION = "loinc:"
 _SMALL = frozenset("a an and by for in of on the to with".split())
 _OWN_NAME, _LABEL, _WRITTEN_OUT, _CONCEPT = 1.0, 0.95, 0.85, 0.7
+_SPELLED = {"colour": "color", "oedema": "edema", "oesophageal": "esophageal", "foetal": "fetal"}
+_NOT_EXACT = 0.9  # the most of what does not agree exactly
 _SHORTER_LABEL = 0.75  # a label that says less than the row's name
 _WITHOUT_UNIT = 0.7  # of the score, if the row does not say its unit
 _OTHERWISE = 0.5  # of the score, if a word of its names says that it is another thing
@@ -110,7 +112,8 @@ def _named(row: ContractRow, link: ConceptLink | None) -> Iterator[tuple[LoincCo
     """The codes whose name or concept a row has, each with how much that counts."""
     names = [(row.name, _OWN_NAME)]
     names += [(alias.text, _WRITTEN_OUT if alias.origin == EXPANSION else _LABEL) for alias in row.aliases]
-    own, said = len(_key(row.name)[0]), frozenset[str]().union(*(_key(text)[0] for text, _ in names))
+    own = len(_key(row.name)[0])
+    said = frozenset[str]().union(*(_key(text)[0] for text, given in names if given != _WRITTEN_OUT))
     for text, given in names:
         key = _key(text)
         score = _SHORTER_LABEL if given == _LABEL and len(key[0]) < own else given
@@ -124,16 +127,29 @@ def _named(row: ContractRow, link: ConceptLink | None) -> Iterator[tuple[LoincCo
 
 def _weighed(code: LoincCode, row: ContractRow, name_score: float, link: ConceptLink | None) -> CodeProposal | None:
     """A proposal with its score; None if the row's unit, or its options, are those of something else."""
-    is_exact = name_score >= _LABEL
+    is_exact = name_score >= _LABEL and _is_named_as(code, row)
     if code.kind is CodedKind.CHOICE:
-        if link is None or link.concept.id not in code.of:
-            return None
-        return CodeProposal(code.code, code.name, name_score, is_exact)
-    if not row.unit and (code.units == (_SCORE,) or code.kind is CodedKind.PRESSURE):
-        return CodeProposal(code.code, code.name, name_score, is_exact)
-    if not row.unit:
-        return CodeProposal(code.code, code.name, round(name_score * _WITHOUT_UNIT, 2), exact=False)
-    return CodeProposal(code.code, code.name, name_score, is_exact) if row.ucum in code.units else None
+        fits = link is not None and link.concept.id in code.of
+    elif row.unit:
+        fits = row.ucum in code.units
+    else:
+        fits = True
+        if code.units != (_SCORE,) and code.kind is not CodedKind.PRESSURE:
+            name_score, is_exact = _WITHOUT_UNIT * name_score, False
+    score = round(name_score if is_exact else min(name_score, _NOT_EXACT), 2)
+    return CodeProposal(code.code, code.name, score, is_exact) if fits else None
+
+
+def _is_named_as(code: LoincCode, row: ContractRow) -> bool:
+    """Whether a row names the code's instrument, or is a choice under more than another word for its concept."""
+    labels = [row.name, *(alias.text for alias in row.aliases if alias.origin != EXPANSION)]
+    if code.within:
+        texts = (*labels, *(group for path in row.categories for group in path))
+        return any(not code.within.isdisjoint(_key(text)[0]) for text in texts)
+    if code.kind is not CodedKind.CHOICE:
+        return True
+    strict = {_key(name)[0] for name in (code.name, *code.names, *(one.replace("_", " ") for one in code.of))}
+    return any(_key(label)[0] in strict for label in labels)
 
 
 @of_vocabularies
@@ -166,7 +182,7 @@ def _key(name: str) -> _Key:
     at = {(one.start, one.end) for one in sides if one.short or name[one.start : one.end].casefold() in _sides()}
     named = {Laterality(one.side) for one in sides if (one.start, one.end) in at}
     words = frozenset(
-        word.key
+        _SPELLED.get(word.key, word.key)
         for word in words_of(name)
         if (word.start, word.end) not in at
         and word.key not in _SMALL

@@ -99,7 +99,16 @@ def test_less_certain_ones_are_proposed_but_not_exact() -> None:
 
 def test_a_choice_needs_the_options_of_its_concept() -> None:
     assert proposed(choice("Braden sensory perception", *BRADEN)) == [("38222-6", True)]
-    assert proposed(choice("Sensory", *BRADEN)) in ([], [("38222-6", False)])
+    assert proposed(choice("Sensory perception", *BRADEN)) == [("38222-6", False)]  # the scale is not named
+    group = replace(choice("Sensory perception", *BRADEN), categories=(("Risks", "Braden scale"),))
+    assert proposed(group) == [("38222-6", True)]
+    falls = choice("History of falls", "Yes", "No")  # not only the Morse scale asks so
+    assert ("59454-9", True) not in proposed(falls)
+    stool = ("Soft", "Formed", "Loose", "Watery", "Hard")
+    assert proposed(choice("Stool consistency", *stool)) == [("11029-6", True)]
+    other = propose_codes([choice("Stool type", *stool)])["Stool type"]  # another word for the concept
+    assert [(one.code, one.exact, one.score) for one in other] == [("11029-6", False, 0.9)]
+    assert proposed(choice("Urine colour", "Yellow", "Amber", "Clear")) == [("5778-6", True)]
     assert proposed(choice("Right pupil reaction", "Brisk", "Sluggish", "Fixed")) == [("79815-7", True)]
     assert proposed(choice("Pupil reaction", "Brisk", "Sluggish", "Fixed")) == []  # of which eye is not said
 
