@@ -141,7 +141,7 @@ def _weighed(code: LoincCode, row: ContractRow, name_score: float, link: Concept
 
 
 def _is_named_as(code: LoincCode, row: ContractRow) -> bool:
-    """Whether a row names the code's instrument, or is a choice under more than another word for its concept."""
+    """Whether a row names the instrument of a code; of a choice, whether it is called as the code or its concept is."""
     labels = [row.name, *(alias.text for alias in row.aliases if alias.origin != EXPANSION)]
     if code.within:
         texts = (*labels, *(group for path in row.categories for group in path))
