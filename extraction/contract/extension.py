@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TypeVar
 
+from extraction.contract.codes.proposals import is_decided, with_code
 from extraction.contract.errors import ContractError
 from extraction.contract.records import (
     Alias,
@@ -20,6 +21,7 @@ from extraction.contract.records import (
     ContractRow,
     Source,
 )
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.value_shapes import folded
 
 Part = TypeVar("Part")
@@ -34,7 +36,7 @@ class Change:
 
     Attributes:
         kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `new unit`, `range`,
-            `changed` (a conflict that was decided for the later export) or `conflict`.
+            `code`, `changed` (a conflict that was decided for the later export) or `conflict`.
         row: its id.
         says: what differs, for a person.
         question: under which a person decides it: `new` takes what the later export says, `old` keeps the row. Empty if
@@ -100,7 +102,7 @@ def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
         keys=_united(former.keys, later.keys, lambda key: (key.source, key.fields)),
         links=_united(former.links, later.links, lambda link: (link.child, link.parent)),
         rows=tuple(rows),
-        relations=later.relations or former.relations,
+        relations=relations_of(rows),
         exclusions=_united(former.exclusions, later.exclusions, lambda one: (one.source, one.field)),
         decisions=_united(former.decisions, later.decisions, lambda one: (one.question,)),
         gates=later.gates,
@@ -152,6 +154,7 @@ def _extended(
             return row
         note("in use again", "the export has it again")
         row = replace(row, retired=False)
+    row = _with_later_code(row, later, note, stands)
     if later.value_type != row.value_type:
         if stands("type", later.value_type, row.value_type):
             return row
@@ -181,12 +184,29 @@ def _extended(
         options=_options(row, later, note),
         unit=row.unit or later.unit,
         ucum=row.ucum or later.ucum,
-        loinc=row.loinc or later.loinc,
         unit_of=row.unit_of or later.unit_of,
         measured_with=row.measured_with or later.measured_with,
         charted=later.charted or row.charted,
         cells=_cells(row.cells, later.cells),
     )
+
+
+def _with_later_code(
+    row: ContractRow, later: ContractRow, note: Callable[[str, str], None], stands: Callable[[str, str, str], bool]
+) -> ContractRow:
+    """The row with its LOINC code of now: a person's decision counts, and else what stands until somebody decides."""
+    if later.loinc == row.loinc:
+        return with_code(row, row.loinc) if is_decided(later) and not is_decided(row) else row
+    if is_decided(later):
+        note("code", f"LOINC {later.loinc}" if later.loinc else f"no longer LOINC {row.loinc}")
+        return with_code(row, later.loinc)
+    if not later.loinc:
+        return row
+    if not row.loinc:
+        note("code", f"LOINC {later.loinc}")
+    elif stands("LOINC code", later.loinc, row.loinc):
+        return row
+    return replace(row, loinc=later.loinc)
 
 
 def _range(row: ContractRow) -> str:
