@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from extraction.contract.catalogue import Profile, Table, profile
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
+from extraction.contract.history.counting import with_history
 from extraction.contract.questions import (
     Question,
     is_unsure,
@@ -37,7 +38,7 @@ from extraction.contract.value_shapes import words_in
 from extraction.contract.written_out import write_out_names
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
-_SHARE_OF_PROFILES = 0.6
+_SHARE_OF_PROFILES, _SHARE_OF_ROWS = 0.6, 0.9
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,9 @@ def build_contract(
             "None of these files lists the rows of a flowsheet, and none holds charted values with their rows.",
             "Add the export with an id and a name for each row.",
         )
-    rows, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
+    named, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
+    monitor.report(Progress("contract", _SHARE_OF_ROWS, f"{len(reading.entries):,} charted values are counted"))
+    rows, totals = with_history(named, reading.entries, reading.charted)
     sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
     contract = Contract(
         name or _identity(roles),
@@ -124,7 +127,8 @@ def build_contract(
         tuple(roles),
         tuple(keys),
         tuple(links),
-        tuple(rows),
+        rows,
+        totals,
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )

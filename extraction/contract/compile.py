@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from extraction.contract.history.usual import usual_intervals
 from extraction.contract.records import Contract, ContractOption, ContractRow
 from extraction.contract.value_shapes import folded
-from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, ValueType
+from extraction.flowsheet.schema import NUMBER_TYPES, PRESSURES, SELECT_TYPES, Interval, ValueType
 from extraction.schema_files.checks import FORMAT
 from extraction.schema_files.synur_format import readable
 
@@ -111,6 +112,9 @@ def _row(row: ContractRow) -> dict[str, Any]:
         bounds = {name: bound for name, bound in (("min", row.minimum), ("max", row.maximum)) if bound is not None}
         if bounds:
             written["range"] = bounds
+        elif usual := [_interval(one) for one in usual_intervals(row.history)]:
+            pair = value_type is ValueType.BLOOD_PRESSURE
+            written["usual"] = dict(zip(PRESSURES, usual, strict=True)) if pair else usual[0]
     codes = {"loinc": row.loinc, "ucum": row.ucum if value_type in NUMBER_TYPES and row.ucum != row.unit else ""}
     if codes := {name: code for name, code in codes.items() if code}:
         written["codes"] = codes
@@ -122,6 +126,10 @@ def _row(row: ContractRow) -> dict[str, Any]:
     if further:
         written["also_in"] = further
     return written
+
+
+def _interval(interval: Interval) -> dict[str, Any]:
+    return {"min": interval.minimum, "max": interval.maximum}
 
 
 def _option(option: ContractOption) -> str | dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from extraction.contract.catalogue import Table, ignore_count
+from extraction.contract.history.entries import Entries
 from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
@@ -31,11 +32,14 @@ class Reading:
     Attributes:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor their values show.
+        charted, entries: the values of the dumps, by row and in the order of the dumps.
     """
 
     rows: tuple[ContractRow, ...]
     orphans: Mapping[str, int]
     guessed: frozenset[str]
+    charted: Mapping[str, ChartedValues]
+    entries: Entries
 
 
 def read_rows(
@@ -71,7 +75,8 @@ def read_rows(
     inner = [one for one in links if one.child[0] == one.parent[0]]
     dictionary.groups_joined(tables, [*lead, *inner], row_fields, lines, meanings)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
-    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
+    entries = Entries()
+    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, counted)
     for row_id, line in lines.items():
         if line.name == row_id and row_id in charted and charted[row_id].names:
             line.name = charted[row_id].names.most_common(1)[0][0]
@@ -81,4 +86,4 @@ def read_rows(
     orphans = {row: values.count for row, values in charted.items() if row not in lines}
     guessed = {line.id for line in lines.values() if is_guessed(line, lists, charted.get(line.id, ChartedValues()))}
     rows = with_types_of_groups(with_unit_rows(rows, charted), guessed)
-    return Reading(tuple(rows), orphans, frozenset(guessed))
+    return Reading(tuple(rows), orphans, frozenset(guessed), charted, entries)

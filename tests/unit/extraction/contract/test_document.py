@@ -56,7 +56,7 @@ def test_a_reference_that_leads_nowhere_is_refused_with_the_nearest_field() -> N
     ("change", "message"),
     [
         (lambda document: document.pop("contract"), "is not a contract"),
-        (lambda document: document.update(contract="wardlight-contract/2"), "of another version"),
+        (lambda document: document.update(contract="wardlight-contract/3"), "of another version"),
         (lambda document: document.update(version="one"), r"/version must be a whole number"),
         (lambda document: document["rows"][0].update(colour=1), "unknown field 'colour'"),
         (lambda document: document["rows"][0].pop("name"), "lacks the field 'name'"),
