@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from extraction.contract.history.records import ChartedTotals, RowHistory
+from extraction.contract.row_history import ChartedTotals, RowHistory
 
 
 class SourceKind(StrEnum):

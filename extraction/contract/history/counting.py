@@ -1,5 +1,5 @@
 """The history of each row from the entries of the dumps. What fewer values or patients have than may be kept is left
-out, see `extraction.contract.history.records`.
+out, see `extraction.contract.row_history`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from extraction.contract.history.entries import Entries, EntryColumns
-from extraction.contract.history.moments import month_of
-from extraction.contract.history.records import (
+from extraction.contract.history.together import ChartingMoments
+from extraction.contract.records import ContractRow
+from extraction.contract.row_history import (
     LEAST_PATIENTS,
     LEAST_VALUES,
     ChartedTotals,
@@ -21,9 +21,9 @@ from extraction.contract.history.records import (
     OptionHistory,
     RowHistory,
 )
-from extraction.contract.history.together import ChartingMoments
-from extraction.contract.records import ContractRow
 from extraction.contract.rows.charted import ChartedValues
+from extraction.contract.rows.entries import Entries, EntryColumns
+from extraction.contract.rows.moments import month_of
 from extraction.contract.rows.options import split_values
 from extraction.contract.rows.units import ucum_of
 from extraction.contract.value_shapes import folded

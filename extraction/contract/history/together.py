@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from extraction.contract.history.entries import EntryColumns
-from extraction.contract.history.records import LEAST_PATIENTS, LEAST_VALUES, Companion
+from extraction.contract.row_history import LEAST_PATIENTS, LEAST_VALUES, Companion
+from extraction.contract.rows.entries import EntryColumns
 
 _MOST_COMPANIONS = 5
 _LEAST_SHARE = 0.3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from extraction.contract.history.records import NumberHistory, RowHistory
+from extraction.contract.row_history import NumberHistory, RowHistory
 from extraction.flowsheet.schema import Interval
 
 # With these, about 1 of 1,000 true numbers of other patients is asked about, see docs/contract.md.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from extraction.contract.history.records import NumberHistory, RowHistory
+from extraction.contract.row_history import NumberHistory, RowHistory
 from extraction.flowsheet.schema import PRESSURES
 
 _HOUR, _DAY = 60, 24 * 60

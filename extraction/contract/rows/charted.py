@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table, ignore_count
-from extraction.contract.history.entries import Entries
-from extraction.contract.history.records import LEAST_PATIENTS
 from extraction.contract.records import FieldRole
+from extraction.contract.row_history import LEAST_PATIENTS
+from extraction.contract.rows.entries import Entries
 from extraction.contract.rows.role_places import places_of
 from extraction.contract.value_shapes import folded, is_nothing, tidied
 

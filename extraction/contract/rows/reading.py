@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from extraction.contract.catalogue import Table, ignore_count
-from extraction.contract.history.entries import Entries
 from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
+from extraction.contract.rows.entries import Entries
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
 

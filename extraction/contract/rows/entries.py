@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from extraction.contract.history.moments import clock_of, day_numbers, split_moment
+from extraction.contract.rows.moments import clock_of, day_numbers, split_moment
 from extraction.contract.value_shapes import folded, number_of, number_with_unit
 
 Known = TypeVar("Known")
