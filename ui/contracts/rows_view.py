@@ -13,7 +13,7 @@ from ui.kit.responsive_layout import Panes
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, label, only, show_as_search
 
-_WIDTHS = (170, 120, 100, 150, 56)
+_WIDTHS = (164, 108, 98, 130, 52, 106)
 _LINE = 30
 
 
@@ -56,7 +56,7 @@ class RowsView(QWidget):
         layout.setSpacing(6)
         layout.addWidget(self.search)
         layout.addWidget(self.count)
-        layout.addWidget(Panes(card(only(self.table)), self.chain, (700, 300)), 1)
+        layout.addWidget(Panes(card(only(self.table)), self.chain, (660, 340)), 1)
         self.search.textChanged.connect(self._find)
         self.table.selectionModel().currentRowChanged.connect(self._show_chain)
 

@@ -21,7 +21,7 @@ def history_lines(charted: int, history: RowHistory | None, names: Mapping[str, 
         yield f"{charted:,} times, too few for more" if charted else "never, in what was exported"
         return
     yield f"{history.count:,} times for {history.patients:,} patients" + (
-        f", last {history.last}" if history.last else ""
+        f", last in {history.last}" if history.last else ""
     )
     shares = (("stays", history.stays), ("days", history.days), ("shifts", history.shifts))
     if told := ", ".join(f"{percent(share)} of {name}" for name, share in shares if share is not None):
@@ -33,6 +33,13 @@ def history_lines(charted: int, history: RowHistory | None, names: Mapping[str, 
     yield from (f"{percent(one.count / history.count):>5}  {one.name}" for one in history.options)
     if history.together:
         yield "with " + ", ".join(f"{names.get(one.row, one.row)} ({percent(one.share)})" for one in history.together)
+
+
+def charted_text(charted: int, history: RowHistory | None) -> str:
+    """How often a row was charted, in a few words; `charted` is the number of its values, however few."""
+    if history and history.days is not None:
+        return f"{percent(history.days)} of days"
+    return f"{charted:,} times" if charted else "never"
 
 
 def _numbers(one: NumberHistory) -> str:

@@ -13,6 +13,7 @@ from extraction.contract.document import contract_bytes, contract_hash, read_con
 from extraction.contract.errors import ContractError
 from extraction.contract.extension import extend
 from extraction.contract.records import Alias, Cell, Contract, ContractOption, ContractRow, Field, FieldType, Source
+from extraction.contract.row_history import RowHistory
 from extraction.schema_files.native_format import parse_schema
 
 WORDS = ("Pulse", "Skin", "Gait", "Drain", "Bell", "Mood", "Cough", "Sleep")
@@ -37,6 +38,7 @@ def contract_rows(draw: st.DrawFn, row_id: str) -> ContractRow:
         unit=draw(st.sampled_from(("", "mL", "bpm"))) if value_type == "numeric" else "",
         minimum=draw(st.sampled_from((None, 1.0, 2.0))) if value_type == "numeric" else None,
         charted=draw(st.integers(0, 5)),
+        history=draw(st.sampled_from((None, RowHistory(5, 3), RowHistory(9, 4, 0.5)))),
         retired=draw(st.booleans()),
         cells=(Cell("rows.csv", int(row_id), "ID"),),
     )
@@ -70,6 +72,7 @@ def test_nothing_is_lost_and_every_value_of_before_can_be_read(first: Contract, 
             assert now[row.id].value_type == row.value_type
             assert now[row.id].name == row.name
             assert forms(row) <= forms(now[row.id])
+            assert row.history is None or now[row.id].history is not None
             assert set(row.aliases) <= set(now[row.id].aliases)
             assert not row.unit or now[row.id].unit == row.unit
             assert row.options == () or len(now[row.id].options) >= len(row.options)
