@@ -26,6 +26,7 @@ from extraction.contract.records import (
     Exclusion,
     FieldRole,
     FieldRoleOf,
+    FieldType,
     Link,
 )
 from extraction.contract.rows.reading import read_rows
@@ -106,6 +107,7 @@ def build_contract(
         meanings,
         links,
         {place for place, column in columns.items() if column.field.is_sparse},
+        {place for place, column in columns.items() if column.field.type is FieldType.TIME},
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:

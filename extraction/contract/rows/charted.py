@@ -78,6 +78,7 @@ def count_charted(
     renamed: Mapping[str, str],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
     entries: Entries,
+    clocks: Set[tuple[str, str]] = frozenset(),
     counted: Callable[[int], None] = ignore_count,
 ) -> dict[str, ChartedValues]:
     """Counts what was charted, by the id of the row.
@@ -87,6 +88,7 @@ def count_charted(
         renamed: today's id by an id of before.
         meanings: by source and field, what its codes mean.
         entries: gets each value with its patient, stay and time.
+        clocks: fields that hold times of day, by source and field; one behind a date belongs to it.
         counted: is told now and then how many values were read.
     """
     charted: dict[str, ChartedValues] = {}
@@ -101,6 +103,8 @@ def count_charted(
         ]
         stay = next(iter(place[FieldRole.ENCOUNTER]), whose)
         when = place[FieldRole.OBSERVED_AT] or place[FieldRole.RECORDED_AT]
+        behind = range(when[0] + 1, len(table.fields)) if when else ()
+        clock = next((at for at in behind if (table.source.name, table.fields[at]) in clocks), None)
         unit = next(iter(place[FieldRole.UNIT]), None)
         texts = {at: meanings.get((table.source.name, table.fields[at]), {}) for at, _ in beside}
         for number, record in enumerate(table.records(), 1):
@@ -132,7 +136,7 @@ def count_charted(
                     patient,
                     _cell(cells, stay),
                     _cell(cells, when[0] if when else None),
-                    _cell(cells, when[1] if len(when) > 1 else None),
+                    _cell(cells, clock),
                     said,
                     texts[unit].get(beside_it, beside_it) if unit is not None else "",
                 )

@@ -18,6 +18,7 @@ Known = TypeVar("Known")
 # Of so many values 30 bytes each are kept; further ones are not counted in the history.
 MOST_ENTRIES = 5_000_000
 _PRESSURE = re.compile(r"\s*(\d{2,3})\s*/\s*(\d{2,3})\s*")
+_LONGEST = 40
 _MOST_REMEMBERED = 50_000  # texts whose number is known
 _NO_UNIT = 0
 _NOT_A_NUMBER = float("nan")
@@ -127,6 +128,8 @@ class Entries:
         return min(counts, key=lambda place: (-counts[place], names[place]), default=_NO_UNIT)
 
     def _measure(self, value: str) -> Measured:
+        if len(value) > _LONGEST:  # words about somebody, which are not remembered either
+            return Measured()
         known = self._measured.get(value)
         if known is None:
             known = _measured(value)
@@ -136,8 +139,6 @@ class Entries:
 
 
 def _measured(value: str) -> Measured:
-    if len(value) > 40:
-        return Measured()
     if pressure := _PRESSURE.fullmatch(value):
         return Measured(float(pressure[1]), float(pressure[2]))
     number = number_of(value)

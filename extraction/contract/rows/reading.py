@@ -49,6 +49,7 @@ def read_rows(
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
     links: Sequence[Link],
     sparse: Set[tuple[str, str]],
+    clocks: Set[tuple[str, str]],
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -58,7 +59,7 @@ def read_rows(
         roles: by source and field.
         meanings: by source and field, what its codes mean.
         links: of all sources.
-        sparse: fields that many lines leave empty.
+        sparse: fields that many lines leave empty; clocks: fields that hold times of day.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
@@ -76,7 +77,7 @@ def read_rows(
     dictionary.groups_joined(tables, [*lead, *inner], row_fields, lines, meanings)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
     entries = Entries()
-    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, counted)
+    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, clocks, counted)
     for row_id, line in lines.items():
         if line.name == row_id and row_id in charted and charted[row_id].names:
             line.name = charted[row_id].names.most_common(1)[0][0]

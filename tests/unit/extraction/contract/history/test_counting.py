@@ -15,7 +15,7 @@ from extraction.contract.row_history import ChartedTotals, Companion, RowHistory
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.entries import Entries
 from extraction.contract.sources.discovery import find_sources
-from tests.kit.exports import write_exports
+from tests.kit.exports import charted, write_exports
 
 SKIN = (ContractOption("Warm", "W"), ContractOption("Cool", "C"), ContractOption("Mottled", "M"))
 SOUNDS = (ContractOption("Clear"), ContractOption("Wheezes"), ContractOption("Crackles"))
@@ -37,11 +37,11 @@ def line(patient: int, at: str, row: str, value: str, unit: str = "") -> Line:
 
 def counted(lines: Sequence[Line]) -> tuple[dict[str, RowHistory], ChartedTotals | None]:
     """The histories that are kept, by row, and what was charted in all."""
-    entries, charted = Entries(), {row.id: ChartedValues() for row in ROWS}
+    entries, values = Entries(), {row.id: ChartedValues() for row in ROWS}
     for patient, stay, at, row, value, unit in lines:
         entries.add("values.csv", row, patient, stay, at, "", value, unit)
-        charted[row].add(value, patient)
-    rows, totals = with_history(ROWS, entries, charted)
+        values[row].add(value, patient)
+    rows, totals = with_history(ROWS, entries, values)
     return {row.id: row.history for row in rows if row.history}, totals
 
 
@@ -143,6 +143,18 @@ def test_what_a_dump_does_not_say_is_not_made_up() -> None:
     assert spread(pulse) == [(18, 74, 78)]
     assert pulse.together == ()
     assert totals == ChartedTotals(54, 6, 6, 0, 0)
+
+
+def test_the_day_and_the_time_may_stand_apart(tmp_path: Path) -> None:
+    head, *lines = charted()
+    at = head.index("CHARTED_AT")
+    apart = [(*one[:at], *one[at].split(), *one[at + 1 :]) for one in lines]
+    names = (*head[:at], "CHARTED_ON", "CHARTED_TIME", *head[at + 1 :])
+    folder = write_exports(tmp_path, values=[names, *apart])
+    totals = build_contract(find_sources(folder), "").contract.charted
+    assert totals == build_contract(find_sources(write_exports(tmp_path / "joined")), "").contract.charted
+    assert totals
+    assert totals.shifts > totals.days > 0
 
 
 def test_the_document_is_the_same_in_every_process(tmp_path: Path) -> None:
