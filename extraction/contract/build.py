@@ -10,6 +10,7 @@ from extraction.contract.catalogue import Profile, Table, profile
 from extraction.contract.codes.proposals import with_decided_code
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
+from extraction.contract.history.counting import with_history
 from extraction.contract.questions import (
     Question,
     is_unsure,
@@ -26,6 +27,7 @@ from extraction.contract.records import (
     Exclusion,
     FieldRole,
     FieldRoleOf,
+    FieldType,
     Link,
 )
 from extraction.contract.relations.row_relations import relations_of
@@ -39,7 +41,7 @@ from extraction.contract.value_shapes import words_in
 from extraction.contract.written_out import write_out_names
 from models.base.progress import NOT_MONITORED, Progress, ProgressMonitor, stop_if
 
-_SHARE_OF_PROFILES = 0.6
+_SHARE_OF_PROFILES, _SHARE_OF_ROWS = 0.6, 0.9
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ def build_contract(
         meanings,
         links,
         {place for place, column in columns.items() if column.field.is_sparse},
+        {place for place, column in columns.items() if column.field.type is FieldType.TIME},
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:
@@ -114,8 +117,10 @@ def build_contract(
             "None of these files lists the rows of a flowsheet, and none holds charted values with their rows.",
             "Add the export with an id and a name for each row.",
         )
-    rows, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
-    rows = [with_decided_code(row, answers) for row in rows]
+    named, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
+    named = [with_decided_code(row, answers) for row in named]
+    monitor.report(Progress("contract", _SHARE_OF_ROWS, f"{len(reading.entries):,} charted values are counted"))
+    rows, totals = with_history(named, reading.entries, reading.charted)
     sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
     contract = Contract(
         name or _identity(roles),
@@ -127,8 +132,9 @@ def build_contract(
         tuple(roles),
         tuple(keys),
         tuple(links),
-        tuple(rows),
-        relations_of(rows),
+        rows,
+        totals,
+        relations=relations_of(rows),
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )

@@ -210,10 +210,22 @@ def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
         if checked[0] <= checked[1]:
             found.append(Finding("pressure_order"))
     low, high = row.minimum, row.maximum
-    if any((low is not None and v < low) or (high is not None and v > high) for v in checked):
-        limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
-        found.append(Finding("implausible", (f"{limits} {unit_words(row.unit)}".strip(),)))
+    if any(_is_outside(number, low, high) for number in checked):
+        found.append(Finding("implausible", (_limits(row, low, high),)))
+        return tuple(found)
+    for number, usual in zip(checked, row.usual, strict=False):
+        if _is_outside(number, usual.minimum, usual.maximum):
+            found.append(Finding("unusual", (_limits(row, usual.minimum, usual.maximum),)))
     return tuple(found)
+
+
+def _is_outside(number: float, low: float | None, high: float | None) -> bool:
+    return (low is not None and number < low) or (high is not None and number > high)
+
+
+def _limits(row: Row, low: float | None, high: float | None) -> str:
+    limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
+    return f"{limits} {unit_words(row.unit)}".strip()
 
 
 def display(row: Row, value: Value) -> str:

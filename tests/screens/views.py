@@ -838,7 +838,7 @@ def _import(stage: Stage, *, missing: tuple[str, ...] = ()) -> tuple[Ward, Any]:
     ward.window.contracts.show_import()
     dialog = ward.window.contracts.dialog
     assert dialog
-    dialog.folder.path.setText(str(write_exports(stage.folder / "exports")))
+    dialog.folder.path.setText(str(write_exports(stage.folder / "exports", shifts=8)))
     dialog.go_on()
     ward.until(lambda: dialog.page is dialog.sources)
     return ward, dialog

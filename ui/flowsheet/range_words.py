@@ -13,6 +13,7 @@ from extraction.flowsheet.ranges import (
     judged_words,
     level,
     normal_text,
+    usual_text,
 )
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Value
@@ -61,9 +62,9 @@ def confirmed_text(row: Row, value: ReviewedValue) -> str:
 
 
 def limits_hint(row: Row) -> str:
-    """The normal and the accepted range of a row, for its editor; empty if the schema gives neither."""
+    """The normal, usual and accepted numbers of a row, for its editor; empty if the schema gives none."""
     unit = f" {row_unit(row)}" if row.value_type is ValueType.QUANTITY else ""
-    said = (("normal", normal_text(row)), ("possible", accepted_text(row)))
+    said = (("normal", normal_text(row)), ("usual", usual_text(row)), ("possible", accepted_text(row)))
     return " · ".join(f"{words} {numbers}{unit}" for words, numbers in said if numbers)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table, ignore_count
 from extraction.contract.records import FieldRole
+from extraction.contract.row_history import LEAST_PATIENTS
+from extraction.contract.rows.entries import Entries
 from extraction.contract.rows.role_places import places_of
 from extraction.contract.value_shapes import folded, is_nothing, tidied
 
@@ -50,7 +52,7 @@ class ChartedValues:
         self.values[key] += 1
         self.spelled.setdefault(key, Counter())[tidied(value)] += 1
         whose = self._patients.setdefault(key, set())
-        if len(whose) < 2:
+        if len(whose) < LEAST_PATIENTS:
             whose.add(hash(patient))
 
     @property
@@ -62,6 +64,10 @@ class ChartedValues:
         """Whether at least two patients have a value: what one alone has may be words about that patient."""
         return len(self._patients.get(value, ())) >= 2
 
+    def patients_of(self, value: str) -> Set[int]:
+        """Hashes of the first patients that have a value, as many as must have it for a figure to be kept."""
+        return self._patients.get(value, frozenset())
+
     def spelling(self, value: str) -> str:
         return max(self.spelled[value].items(), key=lambda item: (item[1], item[0]))[0]
 
@@ -71,6 +77,8 @@ def count_charted(
     roles: Mapping[tuple[str, str], FieldRole],
     renamed: Mapping[str, str],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
+    entries: Entries,
+    clocks: Set[tuple[str, str]] = frozenset(),
     counted: Callable[[int], None] = ignore_count,
 ) -> dict[str, ChartedValues]:
     """Counts what was charted, by the id of the row.
@@ -79,6 +87,8 @@ def count_charted(
         roles: by source and field.
         renamed: today's id by an id of before.
         meanings: by source and field, what its codes mean.
+        entries: gets each value with its patient, stay and time.
+        clocks: fields that hold times of day, by source and field; one behind a date belongs to it.
         counted: is told now and then how many values were read.
     """
     charted: dict[str, ChartedValues] = {}
@@ -91,6 +101,11 @@ def count_charted(
         beside = [
             (at, kind) for kind in (FieldRole.UNIT, FieldRole.VALUE_TYPE, FieldRole.ROW_NAME) for at in place[kind]
         ]
+        stay = next(iter(place[FieldRole.ENCOUNTER]), whose)
+        when = place[FieldRole.OBSERVED_AT] or place[FieldRole.RECORDED_AT]
+        behind = range(when[0] + 1, len(table.fields)) if when else ()
+        clock = next((at for at in behind if (table.source.name, table.fields[at]) in clocks), None)
+        unit = next(iter(place[FieldRole.UNIT]), None)
         texts = {at: meanings.get((table.source.name, table.fields[at]), {}) for at, _ in beside}
         for number, record in enumerate(table.records(), 1):
             cells = record.values
@@ -99,7 +114,8 @@ def count_charted(
             row_id = cells[row].strip()
             if is_nothing(row_id):
                 continue
-            values = charted.setdefault(renamed.get(row_id, row_id), ChartedValues())
+            known = renamed.get(row_id, row_id)
+            values = charted.setdefault(known, ChartedValues())
             if not values.source:
                 values.source, values.first_line = table.source.name, record.line
             for at, kind in beside:
@@ -111,8 +127,24 @@ def count_charted(
                 ] += 1
             said = next((cells[at] for at in place[FieldRole.VALUE] if not is_nothing(cells[at])), "")
             if said:
-                values.add(said, cells[whose] if whose is not None else "")
+                patient = _cell(cells, whose)
+                values.add(said, patient)
+                beside_it = _cell(cells, unit)
+                entries.add(
+                    table.source.name,
+                    known,
+                    patient,
+                    _cell(cells, stay),
+                    _cell(cells, when[0] if when else None),
+                    _cell(cells, clock),
+                    said,
+                    texts[unit].get(beside_it, beside_it) if unit is not None else "",
+                )
     return charted
+
+
+def _cell(cells: Sequence[str], place: int | None) -> str:
+    return "" if place is None else cells[place].strip()
 
 
 def _counter(values: ChartedValues, kind: FieldRole) -> Counter[str]:
