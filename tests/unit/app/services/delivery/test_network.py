@@ -31,6 +31,7 @@ from app.services.delivery.courier import Courier
 from app.services.delivery.fhir_server import FhirServer
 from app.services.delivery.mllp_receiver import MllpReceiver
 from app.services.delivery.service import courier_of
+from app.system.record_system import DeliverySettings
 from app.system.settings import Settings
 from tests.kit.chart_systems import (
     CERTIFICATE,
@@ -296,7 +297,11 @@ def applied(_: bytes) -> bool:
 
 
 def fhir(server: TransactionServer, **seconds: float) -> Any:
-    return FhirServer(server.address, **seconds).send("W1", BUNDLE, lambda: None)
+    return FhirServer(to(server.address), **seconds).send("W1", BUNDLE, lambda: None)
+
+
+def to(address: str, **named: str) -> DeliverySettings:
+    return DeliverySettings("fhir", address=address, **named)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 401, 403, 404, 405, 429])
@@ -332,7 +337,7 @@ def test_a_server_that_stays_silent_may_have_the_message() -> None:
     with socket.create_server((HOST, 0)) as listener:
         address = f"http://{HOST}:{listener.getsockname()[1]}/fhir"
         with pytest.raises(OutcomeUnknown, match="no whole answer came"):
-            FhirServer(address, answer_seconds=SHORT).send("W1", BUNDLE, lambda: None)
+            FhirServer(to(address), answer_seconds=SHORT).send("W1", BUNDLE, lambda: None)
 
 
 def test_only_the_address_of_the_settings_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,7 +363,7 @@ def test_an_encrypted_server_is_believed_only_with_its_certificate(hospital: Hos
     hospital.file()
     with TransactionServer(take, encrypted=True) as server:
         with pytest.raises(NotAccepted, match=r"(?i)certificate"):
-            FhirServer(server.address).send("W1", BUNDLE, lambda: None)
+            FhirServer(to(server.address)).send("W1", BUNDLE, lambda: None)
         assert server.asked == []
         way = Way(hospital.delivering("fhir", address=server.address, certificates=str(CERTIFICATE)))
         assert deliver(hospital, way) == ["accepted"]
@@ -367,12 +372,14 @@ def test_an_encrypted_server_is_believed_only_with_its_certificate(hospital: Hos
 
 def test_certificates_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(NotAccepted, match=r"ca\.pem cannot be read"):
-        FhirServer("https://127.0.0.1:1/fhir", tmp_path / "ca.pem").send("W1", BUNDLE, lambda: None)
+        FhirServer(to("https://127.0.0.1:1/fhir", certificates=str(tmp_path / "ca.pem"))).send(
+            "W1", BUNDLE, lambda: None
+        )
 
 
 def test_a_server_without_encryption_is_not_taken_for_one_with() -> None:
     with TransactionServer() as server:
-        encrypted = FhirServer(server.address.replace("http://", "https://"))
+        encrypted = FhirServer(to(server.address.replace("http://", "https://")))
         with pytest.raises(NotAccepted):
             encrypted.send("W1", BUNDLE, lambda: None)
     assert server.asked == []
@@ -380,7 +387,7 @@ def test_a_server_without_encryption_is_not_taken_for_one_with() -> None:
 
 @pytest.mark.parametrize("sends", [b"", b"PID|1", b"MSH|^~\\&|A"])
 def test_what_is_no_message_is_refused_before_it_is_sent(sends: bytes) -> None:
-    answer = MllpReceiver(f"{HOST}:1").send("W1", sends, lambda: None)
+    answer = MllpReceiver(DeliverySettings("mllp", address=f"{HOST}:1")).send("W1", sends, lambda: None)
     assert answer
     assert not answer.accepted
     assert "MSH" in answer.reason
