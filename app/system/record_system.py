@@ -150,7 +150,7 @@ class RecordSystemSettings:
     character_set: str = "UNICODE UTF-8"
     patient_class: str = "I"
     point_of_care: str = ""
-    statuses: str = "FCD"
+    statuses: str = "FCDX"
     withdrawn: str = "D"
     coded_type: str = "CE"
     several_options: str = "repeated"
@@ -168,7 +168,7 @@ class RecordSystemSettings:
             if not getattr(self, name).strip():
                 raise InputError(f"The setting record_system.{name} is empty.", "Give it a value.")
         if not _STATUSES.fullmatch(self.statuses):
-            raise _invalid("record_system.statuses", self.statuses, "It must be codes such as FCD, among them F.")
+            raise _invalid("record_system.statuses", self.statuses, "It must be codes such as FCDX, among them F.")
 
 
 def host_and_port(address: str) -> tuple[str, int]:

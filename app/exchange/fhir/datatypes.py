@@ -51,8 +51,8 @@ def interpretation(code: str) -> list[Json]:
     return [concept(coding(_INTERPRETATION, code))] if code else []
 
 
-def absent(reason: str) -> Json:
-    return concept(coding(_ABSENT, reason))
+def absent(reason: str, text: str = "") -> Json:
+    return concept(coding(_ABSENT, reason), text=text)
 
 
 def urn(uuid: str) -> str:

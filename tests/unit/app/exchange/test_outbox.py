@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 import pytest
 
 from app.chart.patient_identity import Identity
-from app.exchange.codec import decode_record, encode_record
+from app.exchange.codec import VERSION, decode_record, encode_record
 from app.exchange.export import export_records
 from app.exchange.observations import Message
 from app.exchange.outbox import message_of, queue
@@ -426,4 +426,4 @@ def test_a_record_of_a_newer_program_is_refused(store: Store, tmp_path: Path) ->
     record = export_records(store, number, SCHEMA)[0]
     assert decode_record(encode_record(record)) == record
     with pytest.raises(StorageError, match="newer version"):
-        decode_record(encode_record(record).replace('"version": 1', '"version": 2'))
+        decode_record(encode_record(record).replace(f'"version": {VERSION}', f'"version": {VERSION + 1}'))
