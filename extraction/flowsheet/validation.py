@@ -13,7 +13,7 @@ from typing import Any
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, as_ucum, convert, meant, unit_words
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from extraction.language.numbers import numbers
 from extraction.language.quantities import whole_unit
 from models.base.errors import InputError
@@ -47,11 +47,13 @@ def json_schema(row: Row) -> dict[str, Any]:
 
 
 def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[Finding, ...]]:
-    """Returns `value` in the form the row keeps, the row's unit, and findings about it.
+    """Returns `value` in the form the row keeps, its unit (None for what was not obtained), and findings about it.
 
     Raises:
         InputError: it is not a valid value; the message names the row and what it accepts.
     """
+    if isinstance(value, NotObtained):
+        return value, None, ()
     kept = _coerce(row, value)
     _validator(row).validate(list(kept) if isinstance(kept, tuple) else kept)
     return kept, row.unit, _findings(row, kept)
@@ -236,4 +238,6 @@ def display(row: Row, value: Value) -> str:
         return ", ".join(value)
     if isinstance(value, float):
         return f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
+    if isinstance(value, NotObtained):
+        return value.value
     return value.replace("T", " ") if row.value_type is ValueType.DATE_TIME else value

@@ -642,7 +642,9 @@ def _settings_record_system(stage: Stage, show: Show) -> None:
         fields.channel.setCurrentIndex(fields.channel.findData("fhir"))
         fields.address.setText("https://chart.harbour/fhir")
         fields.names["mrn_system"].setText("urn:oid:1.2.4")
-        fields.certificates.setFocus(Qt.FocusReason.TabFocusReason)
+        fields.sign_in.kind.setCurrentIndex(fields.sign_in.kind.findData("client"))
+        fields.sign_in.user.setText("wardlight")
+        fields.sign_in.secret.setFocus(Qt.FocusReason.TabFocusReason)
 
     _settings(stage, show, "files", fill)
 

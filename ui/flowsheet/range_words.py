@@ -16,7 +16,7 @@ from extraction.flowsheet.ranges import (
     usual_text,
 )
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from ui.kit.words import row_unit, value_text
 
 ABNORMAL = "abnormal"  # the colour of the theme
@@ -36,6 +36,8 @@ def marked(row: Row, value: Value, unit: str = "") -> str:
     """A value with an arrow if it is abnormal, doubled if critical or worse: `59 % ↓↓`, `88↓/46↓ mmHg`."""
     judged = judge_ranges(row, value)
     text = value_text(row, value)
+    if isinstance(value, NotObtained):
+        return text
     if not any(one.abnormal for one in judged):
         return f"{text} {unit}".strip()
     if len(judged) == 1:
