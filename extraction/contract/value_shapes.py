@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from extraction.contract.records import FieldType
+from extraction.contract.sources.header_language import english_words, plain_letters
 
 _NOTHING = frozenset(("", "null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", "#n/a", "(null)", "<null>", "."))
 # words that stand for nothing only where the field has other values of another kind
@@ -100,10 +102,12 @@ def number_with_unit(text: str) -> tuple[float, str] | None:
     return (number, match[2]) if match and number is not None else None
 
 
+@lru_cache(maxsize=8192)
 def words_in(name: str) -> tuple[str, ...]:
-    """The words of a header or an id-like name, in lower case: FLO_MEAS_ID, valueNum and 'Row id' alike."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return tuple(word.casefold() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word)
+    """The words of a header or an id-like name, in lower case and in English: FLO_MEAS_ID, valueNum, 'Row id' alike."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain_letters(name))
+    words = (word.casefold() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word)
+    return tuple(part for word in words for part in english_words(word))
 
 
 def tidied(text: str) -> str:

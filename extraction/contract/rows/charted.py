@@ -58,9 +58,9 @@ class ChartedValues:
         """Whether there were more different values than are kept."""
         return len(self.values) >= _MOST_DIFFERENT
 
-    def shared(self, value: str) -> bool:
-        """Whether at least two patients have a value: what one alone has may be words about that patient."""
-        return len(self._patients.get(value, ())) >= 2
+    def shared(self, *values: str) -> bool:
+        """Whether at least two patients have one of the values: what one alone has may be words about that patient."""
+        return len(set().union(*(self._patients.get(value, ()) for value in values))) >= 2
 
     def spelling(self, value: str) -> str:
         return max(self.spelled[value].items(), key=lambda item: (item[1], item[0]))[0]

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from extraction.contract.catalogue import Table
 from extraction.contract.records import Cell, ContractOption, FieldRole, Link
 from extraction.contract.rows.charted import ChartedValues
-from extraction.contract.rows.options import (
-    is_inactive,
-    options_in_cell,
-)
+from extraction.contract.rows.option_cells import options_of_lines
+from extraction.contract.rows.options import is_inactive
 from extraction.contract.rows.role_places import places_of
 from extraction.contract.rows.units import unit_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
@@ -72,6 +70,7 @@ def dictionary_lines(
             value = cells[at].strip()
             return tidied(texts[at].get(value, "" if value == "0" else value))  # 0 stands for no code
 
+        options = options_of_lines(table, places)
         several_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SEVERAL]
         former_at = [at for at, path in enumerate(table.fields) if _holds_former_ids(path)]
         successor_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SUCCESSOR]
@@ -107,9 +106,7 @@ def dictionary_lines(
             path = tuple(texts[at].get(cells[at].strip(), tidied(cells[at])) for at in outer_first)
             if path := tuple(name for name in path if not is_nothing(name)):
                 line.categories.append(path)
-            if text(cells, FieldRole.OPTION_NAME):
-                at = places[FieldRole.OPTION_NAME][0]
-                line.options = options_in_cell(cells[at], Cell(source, record.line, table.fields[at])) or line.options
+            line.options = line.options or options(record)
     return lines
 
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
-from extraction.contract.rows.options import MARKS
+from extraction.contract.rows.option_cells import OptionColumn, option_columns
+from extraction.contract.rows.option_text import joins, options_of
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
@@ -33,6 +34,13 @@ _ACTIVE_VALUES = frozenset(
 )
 _LONGEST_CODE = 6
 _LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
+_LEAST_LOOSE, _FEWEST_JOINED = 0.8, 3
+_OPTIONS = WORDS[FieldRole.OPTION_LIST] | frozenset(
+    "option choice answer answers response responses value values allowed permitted possible valid domain legend codes"
+    " selection selections select items dropdown".split()
+)
+_NO_OPTIONS = frozenset("synonym synonyms alias aliases keyword keywords note notes comment comments remark remarks"
+                        " description help instruction instructions tags".split())  # fmt: skip
 _PARTLY = 0.2
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
@@ -74,10 +82,13 @@ def _decoded(profile: Profile, meanings: Meanings) -> Profile:
 def _roles_of(
     profile: Profile, kind: SourceKind, structure: Structure, dictionaries: Mapping[str, str]
 ) -> list[FieldRoleOf]:
+    lists_options = option_columns(tuple(profile.columns)) if kind is SourceKind.DICTIONARY else {}
+    chosen = {path: (_role_of_option(column), 0.9) for path, column in lists_options.items()}
     weighed = {
-        path: _weights(column, profile, kind, structure, dictionaries) for path, column in profile.columns.items()
+        path: _weights(column, profile, kind, structure, dictionaries)
+        for path, column in profile.columns.items()
+        if path not in chosen
     }
-    chosen: dict[str, tuple[FieldRole, float]] = {}
     taken: set[FieldRole] = set()
     order = sorted(
         (
@@ -104,6 +115,10 @@ def _roles_of(
         FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
         for path in profile.columns
     ]
+
+
+def _role_of_option(column: OptionColumn) -> FieldRole:
+    return FieldRole.OPTION_CODE if column.holds_code else FieldRole.OPTION_NAME
 
 
 _ONCE = frozenset((FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.OPTION_LIST,
@@ -217,7 +232,7 @@ def _dictionary_weights(
             weights[FieldRole.CATEGORY] = (
                 0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
             )
-        if _joined_options(column, _LEAST_NAMED if words & WORDS[FieldRole.OPTION_LIST] else _LEAST_JOINED):
+        if _joined_options(column, words):
             weights[FieldRole.OPTION_NAME] = 1.1
     return weights
 
@@ -235,10 +250,19 @@ def _is_active(column: Column) -> bool:
     return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES and (named or not is_boolean(values))
 
 
-def _joined_options(column: Column, least: float) -> bool:
-    """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No; Unknown'."""
-    parts = [value for value in column.sample if MARKS.search(value)]
-    return len(parts) >= least * max(1, len(column.sample)) and len(parts) >= 3
+def _joined_options(column: Column, words: set[str]) -> bool:
+    """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No', or 'Yes, No' under a header that says so."""
+    values = column.sample
+    if words & _NO_OPTIONS:
+        return False
+    named = bool(words & _OPTIONS)
+    sure = sum(joins(value, loosely=False) for value in values)
+    if sure >= _FEWEST_JOINED and sure >= (_LEAST_NAMED if named else _LEAST_JOINED) * len(values):
+        return True
+    loose = [len(options_of(value)) for value in values]
+    if named:
+        return sum(count > 1 for count in loose) >= max(_FEWEST_JOINED, _LEAST_NAMED * len(values))
+    return sum(count > 2 for count in loose) >= max(_FEWEST_JOINED, _LEAST_LOOSE * len(values))
 
 
 def _spelled_well(column: Column) -> float:
