@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table
-from extraction.contract.records import Cell, ContractOption, FieldRole, Link
+from extraction.contract.records import Cell, ContractOption, FieldRole
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import options_of_lines
 from extraction.contract.rows.options import is_inactive
-from extraction.contract.rows.role_places import places_of
+from extraction.contract.rows.role_places import places_of, without_doubles
 from extraction.contract.rows.units import unit_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
 
@@ -74,7 +74,7 @@ def dictionary_lines(
         several_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SEVERAL]
         former_at = [at for at, path in enumerate(table.fields) if _holds_former_ids(path)]
         successor_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SUCCESSOR]
-        outer_first = places[FieldRole.CATEGORY]
+        outer_first = without_doubles(table, places[FieldRole.CATEGORY])
         for record in table.records():
             cells = record.values
             if not (row_id := text(cells, FieldRole.ROW_ID)):
@@ -167,80 +167,6 @@ def join_retired(lines: dict[str, DictionaryLine], renamed: dict[str, str]) -> N
         heir.former += [known for known in (line.id, *line.former) if known not in heir.former]
         heir.cells += line.cells
         del lines[line.id]
-
-
-def categories(
-    tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine],
-    renamed: Mapping[str, str], sparse: Set[tuple[str, str]],
-) -> None:  # fmt: skip
-    """Groups in which the rows stand; names of `sparse` fields hold for the lines below, too."""
-    for table in tables:
-        places = places_of(table, roles)
-        above = {at: "" for at in places[FieldRole.CATEGORY] if (table.source.name, table.fields[at]) in sparse}
-        for record in table.records():
-            cells = record.values
-            row_id = next((cells[at].strip() for at in places[FieldRole.ROW_ID]), "")
-            line = lines.get(renamed.get(row_id, row_id))
-            above = {at: tidied(cells[at]) or name for at, name in above.items()}
-            path = tuple(above.get(at) or tidied(cells[at]) for at in places[FieldRole.CATEGORY])
-            path = tuple(name for name in path if not is_nothing(name))
-            if line is None or not path:
-                continue
-            if path not in line.categories:
-                line.categories.append(path)
-            line.cells += [Cell(table.source.name, record.line, table.fields[at]) for at in places[FieldRole.CATEGORY]]
-
-
-def groups_joined(
-    tables: Sequence[Table],
-    links: Iterable[Link],
-    row_fields: Mapping[str, str],
-    lines: Mapping[str, DictionaryLine],
-    meanings: Mapping[tuple[str, str], Mapping[str, str]],
-) -> None:
-    """Groups that other sources name: a line leads to a row and to its group, and groups stand in groups.
-
-    Args:
-        links: of lines to groups.
-        row_fields: by source, the field with the id of the row.
-    """
-    by_name = {table.source.name: table for table in tables}
-    for link in (links := list(links)):
-        names = meanings.get(link.child)
-        member = by_name[link.child[0]]
-        row_field = row_fields.get(link.child[0])
-        if not names or not row_field or row_field == link.child[1]:
-            continue
-        above = _parents(by_name[link.parent[0]], link.parent, links)
-        row_at, group_at = member.fields.index(row_field), member.fields.index(link.child[1])
-        for record in member.records():
-            line = lines.get(record.values[row_at].strip())
-            path = _path(record.values[group_at].strip(), names, above)
-            if line is None or not path or path in line.categories:
-                continue
-            if path[-1:] in line.categories:
-                line.categories.remove(path[-1:])  # the same group without those above it
-            line.categories.append(path)
-            line.cells.append(Cell(member.source.name, record.line, link.child[1]))
-
-
-def _parents(table: Table, key: tuple[str, str], links: Iterable[Link]) -> dict[str, str]:
-    """The group above each group, where a source says it of itself."""
-    upper = next((link.child[1] for link in links if link.parent == key and link.child[0] == key[0]), None)
-    if upper is None:
-        return {}
-    at, above = table.fields.index(key[1]), table.fields.index(upper)
-    return {record.values[at].strip(): record.values[above].strip() for record in table.records()}
-
-
-def _path(group: str, names: Mapping[str, str], above: Mapping[str, str]) -> tuple[str, ...]:
-    path: list[str] = []
-    seen: set[str] = set()
-    while group in names and group not in seen:  # groups that contain each other end the way up
-        seen.add(group)
-        path.insert(0, names[group])
-        group = above.get(group, "")
-    return tuple(path)
 
 
 def lines_charted(charted: Mapping[str, ChartedValues]) -> dict[str, DictionaryLine]:

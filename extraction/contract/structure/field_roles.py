@@ -12,6 +12,7 @@ from dataclasses import replace
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.groups import are_kinds, innermost
 from extraction.contract.rows.option_cells import OptionColumn, option_columns
 from extraction.contract.rows.option_text import joins, options_of
 from extraction.contract.rows.units import is_unit
@@ -42,6 +43,8 @@ _OPTIONS = WORDS[FieldRole.OPTION_LIST] | frozenset(
 _NO_OPTIONS = frozenset("synonym synonyms alias aliases keyword keywords note notes comment comments remark remarks"
                         " description help instruction instructions tags".split())  # fmt: skip
 _PARTLY = 0.2
+_LONGEST_MARK = 2
+_MOSTLY_TYPES = 0.3
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -148,8 +151,10 @@ def _weights(
     said = {role: heard_in(words, role) for role in WORDS}
     weights: dict[FieldRole, float] = {}
     parent = structure.parent(name, path)
-    if dictionaries.get(name) == path or (parent and dictionaries.get(parent[0]) == parent[1]):
+    if dictionaries.get(name) == path:
         return {FieldRole.ROW_ID: 1.0}
+    if parent and dictionaries.get(parent[0]) == parent[1]:
+        return {FieldRole.ROW_ID: 1.0} if _is_innermost(column, profile, structure, parent) else {FieldRole.OTHER: 1.0}
     if kept.type in TIMES and kept.type is not FieldType.TIME:
         if kind is not SourceKind.VALUES or words & _EDITED:
             return {FieldRole.OTHER: 0.8}
@@ -181,6 +186,13 @@ def _weights(
     return {FieldRole.OTHER: 0.8}
 
 
+def _is_innermost(column: Column, profile: Profile, structure: Structure, parent: tuple[str, str]) -> bool:
+    """Whether of several fields that lead to rows, some of which may be groups, this one names the row."""
+    name = profile.source.name
+    rivals = [path for path in profile.columns if structure.parent(name, path) == parent]
+    return column.field.path == innermost({path: profile.columns[path].field.distinct for path in rivals})
+
+
 def _dictionary_weights(
     column: Column,
     words: set[str],
@@ -192,6 +204,8 @@ def _dictionary_weights(
     weights = {FieldRole.OTHER: 0.35}
     if parent in structure.lists:
         return {FieldRole.OPTION_LIST: 1.0}
+    if not parent and are_kinds(column.sample) and value_type_share(column) < _MOSTLY_TYPES:
+        return {FieldRole.OTHER: 1.0}
     if parent:
         weights[FieldRole.VALUE_TYPE] = 1.2 * _share_of_meanings(column, is_value_type)
         weights[FieldRole.UNIT] = 1.1 * _share_of_meanings(column, is_unit)
@@ -303,7 +317,7 @@ def _option_weights(
 def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
-    if kept.type is FieldType.TEXT:
+    if kept.type is FieldType.TEXT and kept.mean_length > _LONGEST_MARK:
         repeated = (kept.is_sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
         weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):

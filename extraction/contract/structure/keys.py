@@ -15,7 +15,7 @@ from extraction.contract.people import is_encounter, is_patient
 from extraction.contract.records import TIMES, FieldType, Key, Link
 from extraction.contract.value_shapes import words_in
 
-_LEAST_RECORDS = 5
+_LEAST_RECORDS, _FEWEST_OF_IDS = 5, 2
 _LONGEST = 500
 _ID_WORDS = frozenset("id ids key uuid guid mrn csn cd code num number no nr itemid identifier".split())
 _ENDINGS = ("id", "uuid", "csn", "key")
@@ -36,7 +36,7 @@ def is_single_key(column: Column) -> bool:
     return (
         column.unique
         and column.complete
-        and kept.count >= _LEAST_RECORDS
+        and kept.count >= (_FEWEST_OF_IDS if named_as_id(kept.path) else _LEAST_RECORDS)
         and kept.mean_length <= _LONGEST
         and not kept.excluded
         and kept.type not in TIMES
