@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table
 from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.rows.activity import is_retired_name, retired_in
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import options_of_lines
-from extraction.contract.rows.options import is_inactive
 from extraction.contract.rows.role_places import places_of, without_doubles
 from extraction.contract.rows.units import unit_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
@@ -50,7 +50,13 @@ def dictionary_lines(
     tables: Iterable[Table],
     roles: Mapping[tuple[str, str], FieldRole],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
+    today: str,
 ) -> dict[str, DictionaryLine]:
+    """What the dictionaries say, by the id of the row.
+
+    Args:
+        today: in ISO 8601; what was valid until a day before is retired.
+    """
     lines: dict[str, DictionaryLine] = {}
     for table in tables:
         places = places_of(table, roles)
@@ -70,6 +76,7 @@ def dictionary_lines(
             value = cells[at].strip()
             return tidied(texts[at].get(value, "" if value == "0" else value))  # 0 stands for no code
 
+        is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
         options = options_of_lines(table, places)
         several_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SEVERAL]
         former_at = [at for at, path in enumerate(table.fields) if _holds_former_ids(path)]
@@ -100,9 +107,7 @@ def dictionary_lines(
             line.successor = next(
                 (cells[at].strip() for at in successor_at if not is_nothing(cells[at])), line.successor
             )
-            line.retired = line.retired or any(
-                is_inactive(cells[at], table.fields[at]) for at in places[FieldRole.ACTIVE]
-            )
+            line.retired = line.retired or is_retired(cells)
             path = tuple(texts[at].get(cells[at].strip(), tidied(cells[at])) for at in outer_first)
             if path := tuple(name for name in path if not is_nothing(name)):
                 line.categories.append(path)
@@ -129,6 +134,7 @@ def name_all(lines: Mapping[str, DictionaryLine]) -> None:
     )
     prefix = before.most_common(1)[0][0] if before and before.most_common(1)[0][1] > 0.5 * len(lines) else ""
     for line in lines.values():
+        line.retired = line.retired or is_retired_name(line.name)
         line.labels = [label.removeprefix(prefix).strip() or label for label in line.labels]
         if not line.name:
             label = next(iter(line.labels), "")

@@ -5,33 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from extraction.contract.catalogue import Table
-from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.records import Cell, ContractOption, FieldRole, Source
+from extraction.contract.rows.activity import retired_in
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import merged
 from extraction.contract.rows.option_text import options_of
 from extraction.contract.rows.role_places import places_of
-from extraction.contract.value_shapes import folded, is_nothing, tidied, words_in
+from extraction.contract.value_shapes import folded, is_nothing, tidied
 
 _MOST_OPTIONS = 30
 _LONGEST_OPTION, _MOST_WORDS = 60, 6
-_INACTIVE = frozenset("n no false 0 inactive retired deleted obsolete hidden disabled i d x".split())
-_NEGATIVE = frozenset("off inactive retired deleted disabled obsolete hidden archived voided invalid".split())
-_YES, _NO = frozenset("true 1 y yes t x".split()), frozenset("false 0 n no f".split())
 _LEAST_COMMON = 0.6  # share of what was charted that the shared values of a choice make up
-
-
-def is_inactive(text: str, header: str) -> bool:
-    """Whether a mark of activity says that something is no longer used; an empty one says that it is.
-
-    Args:
-        header: of the field; under one such as `retired`, a yes says so.
-    """
-    plain = folded(text)
-    if set(words_in(header)) & _NEGATIVE and plain in _YES | _NO:
-        return plain in _YES
-    return plain in _INACTIVE
 
 
 @dataclass
@@ -43,20 +30,27 @@ class OptionLists:
 
     def options(self, list_id: str, row_id: str) -> tuple[ContractOption, ...]:
         """The options of a row, in the order of the list; an option that is spelled twice is one."""
-        found = self.by_list.get(list_id, ()) if list_id else ()
+        found = (self.by_list.get(list_id) or self.by_list.get(list_key(list_id), ())) if list_id else ()
         return merged([option for _, option in sorted(found or self.by_row.get(row_id, ()), key=lambda item: item[0])])
 
 
-def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole]) -> OptionLists:
-    """All options that stand in sources of their own."""
+def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], today: str) -> OptionLists:
+    """All options that stand in sources of their own.
+
+    Args:
+        today: in ISO 8601, see `extraction.contract.rows.activity`.
+    """
     lists = OptionLists()
     for table in tables:
-        place = {role: ats[0] for role, ats in places_of(table, roles).items() if ats}
+        places = places_of(table, roles)
+        place = {role: ats[0] for role, ats in places.items() if ats}
+        is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
         if FieldRole.OPTION_NAME not in place:
             continue
         owner = place.get(FieldRole.OPTION_LIST)
         row = place.get(FieldRole.ROW_ID)
         if owner is None and row is None:
+            _add_named(lists, table, places)
             continue
         name_field = table.fields[place[FieldRole.OPTION_NAME]]
         for number, record in enumerate(table.records(), 1):
@@ -67,8 +61,7 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
             option = ContractOption(
                 name,
                 _cell(cells, place.get(FieldRole.OPTION_CODE)),
-                retired=FieldRole.ACTIVE in place
-                and is_inactive(cells[at := place[FieldRole.ACTIVE]], table.fields[at]),
+                retired=is_retired(cells),
                 cells=(Cell(table.source.name, record.line, name_field),),
             )
             order = _order(_cell(cells, place.get(FieldRole.ORDER)), number)
@@ -77,6 +70,29 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
             elif row is not None and cells[row].strip():
                 lists.by_row.setdefault(cells[row].strip(), []).append((order, option))
     return lists
+
+
+def list_name(source: Source) -> str:
+    """What a list that is a source of its own is called: its sheet or table, or its file."""
+    return source.sheet or PurePosixPath(source.name).name.split(".")[0]
+
+
+def list_key(name: str) -> str:
+    """The name of a list as it is compared."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _add_named(lists: OptionLists, table: Table, places: Mapping[FieldRole, Sequence[int]]) -> None:
+    """Adds a list that is a source of its own, or lists each of which is a column; they are known by their names."""
+    names_at, codes_at = places[FieldRole.OPTION_NAME], places[FieldRole.OPTION_CODE]
+    for at in names_at:
+        title = table.fields[at] if len(names_at) > 1 else list_name(table.source)
+        options = lists.by_list.setdefault(list_key(title), [])
+        for number, record in enumerate(table.records(), 1):
+            if name := tidied(record.values[at]):
+                code = _cell(record.values, codes_at[0]) if codes_at and len(names_at) == 1 else ""
+                cell = Cell(table.source.name, record.line, table.fields[at])
+                options.append((float(number), ContractOption(name, code, cells=(cell,))))
 
 
 def _cell(cells: Sequence[str], place: int | None) -> str:

@@ -35,6 +35,7 @@ def read_rows(
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
     links: Sequence[Link],
     sparse: Set[tuple[str, str]],
+    today: str,
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -45,15 +46,16 @@ def read_rows(
         meanings: by source and field, what its codes mean.
         links: of all sources.
         sparse: fields that many lines leave empty.
+        today: in ISO 8601; what was valid until a day before is retired.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
-    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings)
+    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings, today)
     dictionary.name_all(lines)
     put_in_groups(tables, kinds, roles, meanings, links, sparse, lines)
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
-    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
+    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, today)
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
     for row_id, line in lines.items():
         if line.name == row_id and row_id in charted and charted[row_id].names:

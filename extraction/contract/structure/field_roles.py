@@ -12,6 +12,7 @@ from dataclasses import replace
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.activity import ends_use, tells_use
 from extraction.contract.rows.groups import are_kinds, innermost
 from extraction.contract.rows.option_cells import OptionColumn, option_columns
 from extraction.contract.rows.option_text import joins, options_of
@@ -19,6 +20,7 @@ from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
 from extraction.contract.structure.header_words import WORDS, heard_in, unit_share, value_type_share
+from extraction.contract.structure.named_lists import find_named_lists
 from extraction.contract.structure.source_kinds import (
     Structure,
     decides,
@@ -26,13 +28,9 @@ from extraction.contract.structure.source_kinds import (
     kind_of,
     listed_in_values,
 )
-from extraction.contract.value_shapes import folded, is_boolean, number_of, type_of, words_in
+from extraction.contract.value_shapes import number_of, type_of, words_in
 
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
-_ACTIVE_VALUES = frozenset(
-    "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
-    " live x".split()
-)
 _LONGEST_CODE = 6
 _LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
 _LEAST_LOOSE, _FEWEST_JOINED = 0.8, 3
@@ -62,12 +60,19 @@ def find_roles(
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
     dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
+    named = find_named_lists(profiles, dictionaries)
+    apart = [link for link in structure.links if not {link.child[0], link.parent[0]} & named.sources]
+    structure = replace(structure, links=tuple(apart))
     kinds: dict[str, SourceKind] = {}
     roles: list[FieldRoleOf] = []
     for profile in profiles:
-        kind = kind_of(profile, structure, dictionaries)
-        kinds[profile.source.name] = kind
-        roles += _roles_of(profile, kind, structure, dictionaries)
+        name = profile.source.name
+        listed = name in named.sources or name in named.in_columns
+        kinds[name] = SourceKind.OPTIONS if listed else kind_of(profile, structure, dictionaries)
+        certain = dict.fromkeys((path for source, path in named.fields if source == name), FieldRole.OPTION_LIST)
+        if name in named.in_columns:
+            certain = dict.fromkeys(profile.columns, FieldRole.OPTION_NAME)
+        roles += _roles_of(profile, kinds[name], structure, dictionaries, certain)
     return roles, kinds
 
 
@@ -83,16 +88,25 @@ def _decoded(profile: Profile, meanings: Meanings) -> Profile:
 
 
 def _roles_of(
-    profile: Profile, kind: SourceKind, structure: Structure, dictionaries: Mapping[str, str]
+    profile: Profile,
+    kind: SourceKind,
+    structure: Structure,
+    dictionaries: Mapping[str, str],
+    certain: Mapping[str, FieldRole],
 ) -> list[FieldRoleOf]:
     lists_options = option_columns(tuple(profile.columns)) if kind is SourceKind.DICTIONARY else {}
     chosen = {path: (_role_of_option(column), 0.9) for path, column in lists_options.items()}
+    chosen |= {
+        path: (role, 1.0)
+        for path, role in certain.items()
+        if role is FieldRole.OPTION_NAME or not _is_name(profile, path)
+    }
     weighed = {
         path: _weights(column, profile, kind, structure, dictionaries)
         for path, column in profile.columns.items()
         if path not in chosen
     }
-    taken: set[FieldRole] = set()
+    taken = {role for role, _ in chosen.values()}
     order = sorted(
         (
             (weight, -place, path, role)
@@ -120,13 +134,18 @@ def _roles_of(
     ]
 
 
+def _is_name(profile: Profile, path: str) -> bool:
+    """Whether a field gives each record its own name: the name of its list, too, where lists are named as rows are."""
+    return profile.columns[path].unique and profile.columns[path].complete
+
+
 def _role_of_option(column: OptionColumn) -> FieldRole:
     return FieldRole.OPTION_CODE if column.holds_code else FieldRole.OPTION_NAME
 
 
 _ONCE = frozenset((FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.OPTION_LIST,
                    FieldRole.OPTION_CODE, FieldRole.OPTION_NAME, FieldRole.MINIMUM, FieldRole.MAXIMUM, FieldRole.VALUE,
-                   FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT, FieldRole.ACTIVE))  # fmt: skip
+                   FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT))  # fmt: skip
 
 
 def _weights(
@@ -156,6 +175,8 @@ def _weights(
     if parent and dictionaries.get(parent[0]) == parent[1]:
         return {FieldRole.ROW_ID: 1.0} if _is_innermost(column, profile, structure, parent) else {FieldRole.OTHER: 1.0}
     if kept.type in TIMES and kept.type is not FieldType.TIME:
+        if kind in (SourceKind.DICTIONARY, SourceKind.OPTIONS) and ends_use(path):
+            return {FieldRole.ACTIVE: 1.0}
         if kind is not SourceKind.VALUES or words & _EDITED:
             return {FieldRole.OTHER: 0.8}
         recorded = said[FieldRole.RECORDED_AT]
@@ -212,6 +233,8 @@ def _dictionary_weights(
         weights[FieldRole.CATEGORY] = 0.8 * bool(said[FieldRole.CATEGORY])
         weights[FieldRole.OPTION_LIST] = 0.7 + 0.3 * bool(said[FieldRole.OPTION_LIST])
         return weights
+    if tells_use(kept.path, column.sample):
+        weights[FieldRole.ACTIVE] = 0.7 + 0.3 * bool(said[FieldRole.ACTIVE])
     if (
         kept.type in NUMBERS
         or (kept.type is FieldType.CODE and number_of(kept.minimum or "x") is not None)
@@ -229,10 +252,10 @@ def _dictionary_weights(
         weights[FieldRole.UNIT] = units * (0.6 + 0.5 * bool(said[FieldRole.UNIT]))
     elif said[FieldRole.UNIT]:
         weights[FieldRole.UNIT] = 0.5
-    if _is_active(column):
-        weights[FieldRole.ACTIVE] = 0.7 + 0.3 * bool(said[FieldRole.ACTIVE])
     if kept.type in (FieldType.TEXT, FieldType.CODE):
         unlike = kept.distinct / max(1, kept.count)
+        if words & _REMARKS:
+            return weights
         if unlike > 0.6:
             weights[FieldRole.ROW_NAME] = (
                 0.45 * unlike
@@ -255,13 +278,6 @@ def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
     """The share of a linked field's meanings, numbers aside, for which something holds."""
     texts = [text for text in column.sample if number_of(text) is None]
     return sum(map(holds, texts)) / len(texts) if len(texts) >= 2 else 0.0
-
-
-def _is_active(column: Column) -> bool:
-    """Whether the values say whether something is in use; a bare yes or no does so only under such a header."""
-    values = {folded(value) for value in column.sample}
-    named = bool(heard_in(set(words_in(column.field.path)), FieldRole.ACTIVE))
-    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES and (named or not is_boolean(values))
 
 
 def _joined_options(column: Column, words: set[str]) -> bool:
@@ -299,7 +315,7 @@ def _option_weights(
         return {FieldRole.OPTION_LIST: 1.0}
     if is_list:
         return weights
-    if _is_active(column) and said[FieldRole.ACTIVE]:
+    if tells_use(kept.path, column.sample) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
     if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
         weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)

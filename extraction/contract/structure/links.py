@@ -133,7 +133,7 @@ def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
         return None
     alike = headers_alike(kept, key) or kept.source == key.source
     own = child is own_key  # it tells the records of its own source apart
-    if key.distinct < _FEWEST_KEYS and not alike:
+    if key.distinct < _FEWEST_KEYS and not (alike and set(words_in(key.path)) - _GENERIC):
         return None
     if not (alike or (_is_an_id(child) and not _is_dense(parent) and (not own or _never_by_chance(child)))):
         return None
