@@ -69,7 +69,8 @@ def find_roles(
         name = profile.source.name
         listed = name in named.sources or name in named.in_columns
         kinds[name] = SourceKind.OPTIONS if listed else kind_of(profile, structure, dictionaries)
-        certain = dict.fromkeys((path for source, path in named.fields if source == name), FieldRole.OPTION_LIST)
+        certain = {path: FieldRole.OPTION_LIST for source, path in named.fields
+                   if source == name and not _is_name(profile.columns[path])}  # fmt: skip
         if name in named.in_columns:
             certain = dict.fromkeys(profile.columns, FieldRole.OPTION_NAME)
         roles += _roles_of(profile, kinds[name], structure, dictionaries, certain)
@@ -96,11 +97,7 @@ def _roles_of(
 ) -> list[FieldRoleOf]:
     lists_options = option_columns(tuple(profile.columns)) if kind is SourceKind.DICTIONARY else {}
     chosen = {path: (_role_of_option(column), 0.9) for path, column in lists_options.items()}
-    chosen |= {
-        path: (role, 1.0)
-        for path, role in certain.items()
-        if role is FieldRole.OPTION_NAME or not _is_name(profile, path)
-    }
+    chosen |= {path: (role, 1.0) for path, role in certain.items()}
     weighed = {
         path: _weights(column, profile, kind, structure, dictionaries)
         for path, column in profile.columns.items()
@@ -134,9 +131,9 @@ def _roles_of(
     ]
 
 
-def _is_name(profile: Profile, path: str) -> bool:
+def _is_name(column: Column) -> bool:
     """Whether a field gives each record its own name: the name of its list, too, where lists are named as rows are."""
-    return profile.columns[path].unique and profile.columns[path].complete
+    return column.unique and column.complete
 
 
 def _role_of_option(column: OptionColumn) -> FieldRole:
@@ -283,7 +280,7 @@ def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
 def _joined_options(column: Column, words: set[str]) -> bool:
     """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No', or 'Yes, No' under a header that says so."""
     values = column.sample
-    if words & _NO_OPTIONS:
+    if words & _NO_OPTIONS or (words & WORDS[FieldRole.CATEGORY] and not words & _OPTIONS):
         return False
     named = bool(words & _OPTIONS)
     sure = sum(joins(value, loosely=False) for value in values)
@@ -308,6 +305,7 @@ def _option_weights(
     kept, name = column.field, profile.source.name
     key = structure.key(name)
     weights = {FieldRole.OTHER: 0.4}
+    owners = [path for path, one in profile.columns.items() if structure.parent(name, path) and not one.unique]
     owned = any(structure.parent(name, path) for path in profile.columns)
     is_list = len(key) == 1 and bool(structure.children(name, key[0])) and not owned
     refers = bool(structure.children(name, kept.path)) and (is_list or not column.unique)
@@ -320,6 +318,8 @@ def _option_weights(
     if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
         weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
+    if any(decides(profile.columns[owner], column) for owner in owners if owner != kept.path):
+        return weights  # the same in all lines of a row: its name
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
         weights[FieldRole.OPTION_NAME] = (
             0.4

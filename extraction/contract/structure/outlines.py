@@ -162,17 +162,16 @@ def _checked(
     if not _FEWEST_GROUPS <= len(above) <= _MOST_GROUPS * len(lines):
         return None
     named = [
-        at for at, path in enumerate(fields)
+        at for at in range(len(fields))
         if all(line.values[at].strip() and len(line.values[at]) <= _LONGEST_NAME for line in above)
         and any(not _NUMBERING.fullmatch(line.values[at].strip()) for line in above)
         and not are_kinds(line.values[at] for line in lines)
     ]  # fmt: skip
     if not named:
         return None
-    name_at = max(
-        named,
-        key=lambda at: (
-            len({line.values[at] for line in above}) * 100 + sum(len(line.values[at]) for line in above) / len(above)
-        ),
-    )
-    return levels, groups, name_at
+
+    def fullness(at: int) -> tuple[int, int]:
+        cells = [line.values[at] for line in above]
+        return len(set(cells)), sum(map(len, cells))
+
+    return levels, groups, max(named, key=fullness)

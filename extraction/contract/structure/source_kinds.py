@@ -16,6 +16,7 @@ from extraction.contract.structure.keys import named_as_id, single_keys
 from extraction.contract.value_shapes import words_in
 
 _OF_OPTIONS = frozenset(("option", "choice", "answer", "list"))
+_ANSWERS = frozenset("response responses answers value values code".split())
 _OF_GROUPS = frozenset("group groups grp section template panel sheet page tab subsection heading folder chapter"
                        " screen topic chart parent part".split())  # fmt: skip
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
@@ -255,18 +256,18 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
 
 def _leads_to_groups(link: Link) -> bool:
     words = set(words_in(link.child[1])) | set(words_in(link.parent[1]))
-    return bool(words & _OF_GROUPS) and not words & (WORDS[FieldRole.OPTION_LIST] | _OF_OPTIONS)
+    return bool(words & _OF_GROUPS) and not words & (WORDS[FieldRole.OPTION_LIST] | _OF_OPTIONS | _ANSWERS)
 
 
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
     words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
+    if words & {"option", "options", "choice", "choices"}:
+        return True
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
-    return bool(words & {"option", "options", "choice", "choices", "answer", "answers"}) or (
-        paired and bool(words & {"value", "response", "responses", "item"})
-    )
+    return bool(words & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:
