@@ -30,6 +30,7 @@ from extraction.contract.records import (
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
+from extraction.contract.structure.joined_tables import separated
 from extraction.contract.structure.keys import keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.outlines import outlined
@@ -78,7 +79,7 @@ def build_contract(
             "There is no table among these files.", "Choose the folder with the exports of the record system."
         )
     skipped = tuple(table.source for table in tables if not table.fields)
-    tables = [outlined(table) for table in tables if table.fields]
+    tables = [part for table in tables if table.fields for part in separated(outlined(table))]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")

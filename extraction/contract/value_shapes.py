@@ -163,12 +163,34 @@ def is_boolean(values: Iterable[str]) -> bool:
     return 0 < len(different) <= 2 and different <= _BOOLEAN
 
 
-def number_of(text: str) -> float | None:
-    """The number that a text is, with a decimal point or comma; None if it is none."""
+def has_decimal_commas(values: Iterable[str]) -> bool:
+    """Whether commas in numbers of a field stand before decimals rather than between thousands.
+
+    `1,500` may be either: other numbers of the field show which, and where none does it is a thousand and more.
+    """
+    plain = [value.strip() for value in values]
+    if any(
+        re.fullmatch(r"[+-]?\d+,(?:\d{1,2}|\d{4,})|[+-]?0,\d+|[+-]?\d{1,3}(?:\.\d{3})+,\d+", value) for value in plain
+    ):
+        return True
+    points = any(re.fullmatch(r"[+-]?[\d,]*\.\d+", value) for value in plain)
+    return not points and not any(re.fullmatch(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", value) for value in plain)
+
+
+def number_of(text: str, *, decimal_comma: bool = True) -> float | None:
+    """The number that a text is; None if it is none.
+
+    Args:
+        decimal_comma: whether a single comma stands before decimals, see `has_decimal_commas`.
+    """
     plain = text.strip()
     if not plain or len(plain) > LARGEST_NUMBER_LENGTH:
         return None
-    if re.fullmatch(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain) and not re.fullmatch(r"[+-]?\d{1,3},\d{3}", plain):
+    if decimal_comma and re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{3})+,\d+|[+-]?\d{1,3}(?:\.\d{3}){2,}", plain):
+        plain = plain.replace(".", "")
+    elif re.fullmatch(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain) and not (
+        decimal_comma and re.fullmatch(r"[+-]?\d{1,3},\d{3}", plain)
+    ):
         plain = plain.replace(",", "")
     if not _NUMBER.fullmatch(plain):
         return None

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from extraction.contract.catalogue import Table, ignore_count
 from extraction.contract.records import FieldRole
 from extraction.contract.rows.role_places import places_of
-from extraction.contract.value_shapes import folded, is_nothing, tidied
+from extraction.contract.value_shapes import folded, is_nothing, tidied, words_in
 
 # A row with more different values is no choice of options.
 _MOST_DIFFERENT = 400
 _LONGEST = 120
+_MOST_ACTS = 200
+_OF_INSTANCES = frozenset("occurrence instance occurence repeat device lda".split())
 
 
 @dataclass
@@ -27,6 +29,8 @@ class ChartedValues:
         units: units that stand beside the values.
         types: value types that stand beside them.
         names: names of the row that stand beside them.
+        acts: how often something was charted; fewer than values where several lines belong together.
+        acts_of_several: of these, with several different values.
     """
 
     count: int = 0
@@ -38,7 +42,10 @@ class ChartedValues:
     categories: Counter[tuple[str, ...]] = field(default_factory=Counter)
     first_line: int = 0
     source: str = ""
+    acts: int = 0
+    acts_of_several: int = 0
     _patients: dict[str, set[int]] = field(default_factory=dict)
+    _acts: dict[int, set[str]] = field(default_factory=dict)
 
     def add(self, value: str, patient: str) -> None:
         self.count += 1
@@ -53,6 +60,18 @@ class ChartedValues:
         if len(whose) < 2:
             whose.add(hash(patient))
 
+    def add_act(self, whose: int, value: str) -> None:
+        """Counts a value of one act of charting: the same row, patient, time and whatever else tells acts apart."""
+        values = self._acts.get(whose)
+        if values is None:
+            if len(self._acts) >= _MOST_ACTS:
+                self._acts.clear()  # lines of one act stand near to one another
+            self.acts += 1
+            self._acts[whose] = {value}
+        elif value not in values:
+            values.add(value)
+            self.acts_of_several += len(values) == 2
+
     @property
     def overflowed(self) -> bool:
         """Whether there were more different values than are kept."""
@@ -64,6 +83,10 @@ class ChartedValues:
 
     def spelling(self, value: str) -> str:
         return max(self.spelled[value].items(), key=lambda item: (item[1], item[0]))[0]
+
+
+# what acts of charting differ in; a value that was corrected was entered at another time
+_TELLS_ACTS = (FieldRole.PATIENT, FieldRole.ENCOUNTER, FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT)
 
 
 def count_charted(
@@ -88,6 +111,11 @@ def count_charted(
             continue
         row = place[FieldRole.ROW_ID][0]
         whose = next(iter(place[FieldRole.PATIENT] or place[FieldRole.ENCOUNTER]), None)
+        act_at = [at for role in _TELLS_ACTS for at in place[role]]
+        act_at += [
+            at for at, path in enumerate(table.fields) if at not in act_at and set(words_in(path)) & _OF_INSTANCES
+        ]
+        timed = bool(place[FieldRole.OBSERVED_AT] or place[FieldRole.RECORDED_AT])
         beside = [
             (at, kind) for kind in (FieldRole.UNIT, FieldRole.VALUE_TYPE, FieldRole.ROW_NAME) for at in place[kind]
         ]
@@ -112,6 +140,8 @@ def count_charted(
             said = next((cells[at] for at in place[FieldRole.VALUE] if not is_nothing(cells[at])), "")
             if said:
                 values.add(said, cells[whose] if whose is not None else "")
+                if timed and whose is not None and len(said) <= _LONGEST:
+                    values.add_act(hash(tuple(cells[at] for at in act_at)), folded(said))
     return charted
 
 

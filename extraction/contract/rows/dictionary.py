@@ -14,7 +14,7 @@ from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import options_of_lines
 from extraction.contract.rows.role_places import places_of, without_doubles
 from extraction.contract.rows.units import unit_named
-from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
+from extraction.contract.value_shapes import folded, has_decimal_commas, is_nothing, number_of, tidied, words_in
 
 _UNBOUNDED = re.compile(r"[01]\.\.[*n]")  # a multiplicity
 _SEVERAL = frozenset(("multi", "mult", "multiple", "several"))
@@ -76,6 +76,8 @@ def dictionary_lines(
             value = cells[at].strip()
             return tidied(texts[at].get(value, "" if value == "0" else value))  # 0 stands for no code
 
+        bounds = [*places[FieldRole.MINIMUM], *places[FieldRole.MAXIMUM]]
+        commas = has_decimal_commas(record.values[at] for record in table.records() for at in bounds)
         is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
         options = options_of_lines(table, places)
         several_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SEVERAL]
@@ -99,8 +101,8 @@ def dictionary_lines(
             line.value_type = line.value_type or text(cells, FieldRole.VALUE_TYPE)
             line.list_id = line.list_id or text(cells, FieldRole.OPTION_LIST)
             line.unit = line.unit or unit_named(text(cells, FieldRole.UNIT))
-            line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
-            line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
+            line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM), decimal_comma=commas))
+            line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM), decimal_comma=commas))
             line.several = line.several or any(folded(cells[at]) in ("y", "yes", "true", "1") for at in several_at)
             line.several = line.several or any(_UNBOUNDED.fullmatch(cell.strip()) for cell in cells)
             line.former += [cells[at].strip() for at in former_at if not is_nothing(cells[at])]

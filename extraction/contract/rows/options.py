@@ -18,6 +18,7 @@ from extraction.contract.value_shapes import folded, is_nothing, tidied
 
 _MOST_OPTIONS = 30
 _LONGEST_OPTION, _MOST_WORDS = 60, 6
+_FEWEST_ACTS, _LEAST_ACTS = 3, 0.05  # acts with several values that show a choice of several
 _LEAST_COMMON = 0.6  # share of what was charted that the shared values of a choice make up
 
 
@@ -142,7 +143,9 @@ def _spelling(values: ChartedValues, part: str, whole: Sequence[str]) -> str:
 
 
 def are_several(values: ChartedValues, options: Sequence[ContractOption]) -> bool:
-    """Whether values of a row often join several of its options."""
+    """Whether values of a row often join several of its options, or several lines of one act have one each."""
+    if values.acts_of_several >= max(_FEWEST_ACTS, _LEAST_ACTS * values.acts):
+        return True
     names = {folded(form) for option in options for form in (option.name, option.code, *option.synonyms) if form}
     joined = sum(count for value, count in values.values.items() if value not in names and _joins(value, names))
     return joined >= max(2, 0.03 * values.count)

@@ -6,6 +6,7 @@ field is uncertain and a person is asked (`extraction.contract.questions`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ from extraction.contract.structure.source_kinds import (
     Structure,
     decides,
     find_dictionaries,
+    is_same_for_each,
     kind_of,
     listed_in_values,
 )
@@ -42,6 +44,7 @@ _NO_OPTIONS = frozenset("synonym synonyms alias aliases keyword keywords note no
                         " description help instruction instructions tags".split())  # fmt: skip
 _PARTLY = 0.2
 _LONGEST_MARK = 2
+_CLOCK_DIGITS = re.compile(r"(?:[01]?\d|2[0-3])[0-5]\d(?:[0-5]\d)?")
 _MOSTLY_TYPES = 0.3
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
@@ -115,6 +118,8 @@ def _roles_of(
     )
     for _, _, path, role in order:
         again = role is FieldRole.VALUE and profile.columns[path].field.null_rate > _PARTLY  # one column for each form
+        again = again or (role in _MOMENTS and profile.columns[path].field.type is not FieldType.DATE_TIME
+                          and weighed[path] == {role: 1.0})  # fmt: skip
         if path in chosen or (role in _ONCE and role in taken and not again):
             continue
         rivals = sorted(weighed[path].values(), reverse=True)
@@ -129,6 +134,9 @@ def _roles_of(
         FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
         for path in profile.columns
     ]
+
+
+_MOMENTS = (FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT)
 
 
 def _is_name(column: Column) -> bool:
@@ -171,6 +179,11 @@ def _weights(
         return {FieldRole.ROW_ID: 1.0}
     if parent and dictionaries.get(parent[0]) == parent[1]:
         return {FieldRole.ROW_ID: 1.0} if _is_innermost(column, profile, structure, parent) else {FieldRole.OTHER: 1.0}
+    if kind is SourceKind.VALUES and _is_clock(column, words):
+        beside = _date_beside(profile, path)
+        if beside is not None:
+            heard = set(words_in(beside)) & WORDS[FieldRole.RECORDED_AT]
+            return {FieldRole.RECORDED_AT if heard else FieldRole.OBSERVED_AT: 1.0}
     if kept.type in TIMES and kept.type is not FieldType.TIME:
         if kind in (SourceKind.DICTIONARY, SourceKind.OPTIONS) and ends_use(path):
             return {FieldRole.ACTIVE: 1.0}
@@ -202,6 +215,20 @@ def _weights(
             weights[FieldRole.ROW_NAME] = 0.7 + 0.3 * bool(said[FieldRole.ROW_NAME])
         return weights
     return {FieldRole.OTHER: 0.8}
+
+
+def _is_clock(column: Column, words: set[str]) -> bool:
+    """Whether a field holds times of day: 08:15, or 0815 under a header that says so."""
+    digits = all(_CLOCK_DIGITS.fullmatch(value.strip()) for value in column.sample) and "time" in words
+    return column.field.type is FieldType.TIME or (digits and column.field.type in IDS)
+
+
+def _date_beside(profile: Profile, path: str) -> str | None:
+    """The field of dates nearest before or behind a field of times of day."""
+    paths = list(profile.columns)
+    place = paths.index(path)
+    near = [paths[at] for at in (place - 1, place + 1, place - 2) if 0 <= at < len(paths)]
+    return next((one for one in near if profile.columns[one].field.type is FieldType.DATE), None)
 
 
 def _is_innermost(column: Column, profile: Profile, structure: Structure, parent: tuple[str, str]) -> bool:
@@ -318,7 +345,7 @@ def _option_weights(
     if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
         weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
-    if any(decides(profile.columns[owner], column) for owner in owners if owner != kept.path):
+    if any(is_same_for_each(profile.columns[owner], column) for owner in owners if owner != kept.path):
         return weights  # the same in all lines of a row: its name
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
         weights[FieldRole.OPTION_NAME] = (

@@ -18,7 +18,7 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.ROW_ALIAS: "abbreviation abbr short alias synonym internal mnemonic old legacy former alt alternate",
         FieldRole.CATEGORY: "category group section template panel system domain heading grp sheet"
         " page tab subsection topic area assessment"
-        " cat chapter folder form class",
+        " cat chapter folder form class chart flowsheet screen groups sections categories templates",
         FieldRole.VALUE_TYPE: "type datatype param valtype kind format",
         FieldRole.UNIT: "unit units uom unitname valueuom",
         FieldRole.OPTION_LIST: "list lists picklist valueset codeset options choices enum set",

@@ -112,18 +112,26 @@ def _groups(path: str, column: Column, linked: dict[str, Link]) -> bool:
 
 
 def _triple(profile: Profile, linked: dict[str, Link]) -> Key | None:
-    """The narrowest link to a person or stay, the time of an event, and the link to a dictionary."""
+    """A person or stay, the time of an event, and the link to a dictionary.
+
+    Where the number of a stay counts those of one patient only, both tell the person; where a date and a time of day
+    stand apart, both tell the time.
+    """
     columns = profile.columns
-    people = [path for path in linked if (is_patient(path) or is_encounter(path)) and columns[path].complete]
+    people = [path for path in columns if (is_patient(path) or is_encounter(path)) and columns[path].complete]
     items = [path for path in linked if path not in people and columns[path].complete]
     days = (FieldType.DATE, FieldType.DATE_TIME)
     times = [path for path, column in columns.items() if column.field.type in days and column.complete]
-    people.sort(key=lambda path: -columns[path].field.distinct)
-    for person in people[:1]:
-        for time in times:
+    clocks = [path for path, column in columns.items() if column.field.type is FieldType.TIME and column.complete]
+    people.sort(key=lambda path: (path not in linked, -columns[path].field.distinct))
+    persons = [(path,) for path in people[:1]] + ([tuple(people[:2])] if len(people) > 1 else [])
+    moments = [(path,) for path in times] + [(time, clock) for time in times for clock in clocks]
+    for person in persons:
+        for moment in moments:
             for item in items:
-                if _unique([columns[person], columns[time], columns[item]]):
-                    return Key(profile.source.name, (person, time, item))
+                fields = (*person, *moment, item)
+                if _unique([columns[path] for path in fields]):
+                    return Key(profile.source.name, fields)
     return None
 
 

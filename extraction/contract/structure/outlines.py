@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice, pairwise
 
 from extraction.contract.catalogue import Record, Table
-from extraction.contract.records import Source
 from extraction.contract.rows.groups import are_kinds, is_group_kind
+from extraction.contract.sources.source_table import Record as Line
+from extraction.contract.sources.source_table import SourceTable
 from extraction.contract.value_shapes import tidied, words_in
 
 _MOST_LINES = 20_000  # a longer source is no outline
@@ -24,52 +25,6 @@ _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?")
 _DEEPEST, _FEWEST_GROUPS, _MOST_GROUPS, _LONGEST_NAME = 8, 2, 0.5, 80
 _FEWEST_FIELDS = 2
 _LEAST_INDENTED = 0.4
-
-
-@dataclass(frozen=True)
-class Outlined:
-    """A source whose lines of groups are read as columns of the lines below them.
-
-    Attributes:
-        table: as it stands in the export.
-        levels: of each of its lines; the names of groups by level.
-        name_at: the field with the names of groups.
-    """
-
-    table: Table
-    levels: tuple[int, ...]
-    groups: tuple[bool, ...]
-    name_at: int
-
-    @property
-    def source(self) -> Source:
-        return self.table.source
-
-    @property
-    def depth(self) -> int:
-        return len({level for level, group in zip(self.levels, self.groups, strict=True) if group})
-
-    @property
-    def fields(self) -> Sequence[str]:
-        return (*self.table.fields, *(f"group {number} above" for number in range(1, self.depth + 1)))
-
-    def records(self) -> Iterator[LineBelow]:
-        above: dict[int, str] = {}
-        for record, level, group in zip(self.table.records(), self.levels, self.groups, strict=True):
-            above = {upper: name for upper, name in above.items() if upper < level}
-            if group:
-                above[level] = tidied(record.values[self.name_at])
-                continue
-            names = [name for _, name in sorted(above.items())]
-            yield LineBelow(record.line, (*record.values, *names, *[""] * (self.depth - len(names))))
-
-
-@dataclass(frozen=True, slots=True)
-class LineBelow:
-    """The line of a row with the names of the groups above it."""
-
-    line: int
-    values: tuple[str, ...]
 
 
 def outlined(table: Table) -> Table:
@@ -84,8 +39,25 @@ def outlined(table: Table) -> Table:
     found = _outline(fields, lines) if len(lines) <= _MOST_LINES else None
     if found is None:
         return table
-    levels, groups, name_at = found
-    return Outlined(table, tuple(levels), tuple(groups), name_at)
+    return _below_groups(table, lines, *found)
+
+
+def _below_groups(
+    table: Table, lines: Sequence[Record], levels: Sequence[int], groups: Sequence[bool], name_at: int
+) -> Table:
+    """The lines of rows, with the names of the groups above them in further fields."""
+    depth = len({level for level, group in zip(levels, groups, strict=True) if group})
+    above: dict[int, str] = {}
+    rows = []
+    for record, level, group in zip(lines, levels, groups, strict=True):
+        above = {upper: name for upper, name in above.items() if upper < level}
+        if group:
+            above[level] = tidied(record.values[name_at])
+            continue
+        names = [name for _, name in sorted(above.items())]
+        rows.append(Line(record.line, (*record.values, *names, *[""] * (depth - len(names)))))
+    fields = (*table.fields, *(f"group {number} above" for number in range(1, depth + 1)))
+    return SourceTable(table.source, fields, partial(iter, rows))
 
 
 def _outline(fields: Sequence[str], lines: Sequence[Record]) -> tuple[list[int], list[bool], int] | None:

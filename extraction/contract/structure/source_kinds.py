@@ -151,6 +151,11 @@ def decides(one: Column, other: Column) -> bool:
     """Whether each value of one field goes with a single value of the other, and other values with others."""
     if other.field.type is not FieldType.TEXT or other.field.distinct < 0.5 * one.field.distinct:
         return False
+    return is_same_for_each(one, other)
+
+
+def is_same_for_each(one: Column, other: Column) -> bool:
+    """Whether each value of one field goes with a single value of the other."""
     pairs = np.unique(np.stack([one.hashes, other.hashes]), axis=1).shape[1]
     return bool(pairs <= 1.05 * one.field.distinct)
 
