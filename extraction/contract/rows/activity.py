@@ -20,8 +20,8 @@ _POSITIVE = frozenset(
     "active use used enabled valid current live visible released published available effective show".split()
 )
 # dates under such headers end the time in which something is used
-_ENDS = (
-    frozenset("until to end ends ended expiry expires thru through till stop stopped discontinue".split()) | _NEGATIVE
+_ENDS = _NEGATIVE | frozenset(
+    "until to end ends ended expiry expires thru through till stop stopped discontinue".split()
 )
 _YES = frozenset("true 1 -1 y yes t x on ja j oui o si wahr vrai waar".split())
 _NO = frozenset("false 0 n no f off nein non nee falsch faux onwaar".split())
@@ -30,12 +30,13 @@ _ACTIVE = frozenset(
     " actief gultig valide freigegeben geldig en service".split()
 ) | {"in use", "in service"}
 _INACTIVE = frozenset(
-    "inactive retired deleted obsolete hidden disabled withdrawn superseded archived discontinued deprecated expired old"
-    " closed removed void voided blocked suppressed cancelled draft test i d x r h inaktiv inactif inactief gesperrt ungultig"
-    " geloscht vervallen archiviert archive supprime".split()
+    "inactive retired deleted obsolete hidden disabled withdrawn superseded archived discontinued deprecated expired"
+    " old closed removed void voided blocked suppressed cancelled draft test i d x r h inaktiv inactif inactief"
+    " gesperrt ungultig geloscht vervallen archiviert archive supprime".split()
 ) | {"not in use", "no longer used", "do not use", "out of use", "entered in error"}
 _RETIRED_NAME = re.compile(
-    r"z{2,}[ _-]?\S.*|.*[(\[](?:old|retired|inactive|obsolete|do not use|no longer used|alt)[)\]]|do not use\b.*|.*\bdo not use",
+    r"z{2,}[ _-]?\S.*|do not use\b.*|.*\bdo not use"
+    r"|.*[(\[](?:old|retired|inactive|obsolete|do not use|no longer used)[)\]]",
     re.IGNORECASE,
 )
 _MOST_STATES = 6
@@ -74,7 +75,7 @@ def retired_by(header: str, values: Iterable[str], today: str) -> Callable[[str]
     if words & _NEGATIVE and states <= _YES | _NO:
         return lambda text: _plain(text) in _YES
     if states <= _YES and words & _POSITIVE and len(filled) > _FEW * len(cells):
-        return lambda text: is_nothing(text)  # only what is in use is marked
+        return is_nothing  # only what is in use is marked
     if states <= _YES | _NO and (words & _POSITIVE or states & _NO):
         return lambda text: _plain(text) in _NO
     return lambda text: _plain(text) in _INACTIVE | _NO

@@ -1,7 +1,7 @@
 """Groups in which rows stand: named beside them, in tables of their own, or among the lines of the dictionary.
 
-What stands in what is a graph: a template has groups, a group has groups and rows. An edge comes from a field that names
-the group above, or from a table of members. The categories of a row are all ways from the top down to it.
+What stands in what is a graph: a template has groups, a group has groups and rows. An edge comes from a field that
+names the group above, or from a table of members. The categories of a row are all ways from the top down to it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _NO_GROUPS = frozenset((FieldRole.OPTION_LIST, FieldRole.VALUE_TYPE, FieldRole.U
                         FieldRole.PATIENT, FieldRole.ENCOUNTER, FieldRole.ROW_ALIAS))  # fmt: skip
 _FORMER = frozenset("superseded replaced successor merged".split())
 _ABOVE = frozenset(
-    "parent upper part belongs super group grp section template tmpl chart sheet form page category panel folder flowsheet"
+    "parent upper part belongs super group grp section template chart sheet form page category panel folder flowsheet"
     " screen chapter heading".split()
 )
 _MEMBER = frozenset("member child item row element meas lower".split())
 # what a column of kinds calls a line that is no row
 _GROUP_KINDS = frozenset(
-    "group groups grp section sections template flowsheet heading header head folder chapter panel form page screen sheet"
-    " chart subgroup sub-group subsection sub-section title container tab branch node block view battery gruppe abschnitt"
-    " bogen uberschrift groupe rubrique g".split()
+    "group groups grp section sections template flowsheet heading header head folder chapter panel form page screen"
+    " sheet chart subgroup sub-group subsection sub-section title container tab branch node block view battery g"
+    " gruppe abschnitt bogen uberschrift groupe rubrique".split()
 )
 _MOST_KINDS = 8
 _LEAST_TYPED = 0.5
@@ -106,8 +106,13 @@ def put_in_groups(
         lines: of the dictionary, by id.
     """
     tables = [table for table in tables if kinds[table.source.name] in _WITH_GROUPS]
-    keys = {(t.source.name, path) for t in tables for path in t.fields
-            if kinds[t.source.name] is SourceKind.DICTIONARY and roles.get((t.source.name, path)) is FieldRole.ROW_ID}  # fmt: skip
+    keys = {
+        (table.source.name, path)
+        for table in tables
+        for path in table.fields
+        if kinds[table.source.name] is SourceKind.DICTIONARY
+        and roles.get((table.source.name, path)) is FieldRole.ROW_ID
+    }
     graph = _Graph({link.parent: meanings[link.child] for link in links if link.child in meanings})
     graph.names |= {_ROWS: {line.id: line.name for line in lines.values()}}
     for table in tables:

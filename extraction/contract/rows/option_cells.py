@@ -1,4 +1,4 @@
-"""Options that the line of a row lists: joined in one cell, or one in each column, such as `code1`, `text1`, `code2`."""
+"""Options that the line of a row lists: joined in one cell, or one in each column such as `code1`, `text1`, `code2`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from extraction.contract.value_shapes import folded, is_nothing, tidied, words_i
 _NO_LONGER = re.compile(r"\s*\((?:invalid|inactive|retired|deleted|obsolete|no longer used|old)\)\s*$", re.IGNORECASE)
 _FEWEST = 3
 _OF_OPTIONS = frozenset(
-    "opt option options choice choices answer answers response responses resp value val item text label choix antw ans".split()
+    "opt option options choice choices answer answers response responses resp value val item text label choix".split()
 )
 _CODES = frozenset("code cd key score".split())
 _NUMBER = re.compile(r"\d+")
@@ -48,9 +48,9 @@ def option_columns(fields: Sequence[str]) -> dict[str, OptionColumn]:
         if len(members) < _FEWEST or numbers[0] > 1 or numbers[-1] - numbers[0] >= len(members) + 1:
             continue
         if words & _CODES and not words & {"text", "label"}:
-            codes |= {path: OptionColumn(number, True) for number, path in members.items()}
+            codes |= {path: OptionColumn(number, holds_code=True) for number, path in members.items()}
         elif words & _OF_OPTIONS:
-            found |= {path: OptionColumn(number, False) for number, path in members.items()}
+            found |= {path: OptionColumn(number, holds_code=False) for number, path in members.items()}
     return found | codes if found else {}
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from extraction.contract.value_shapes import folded, tidied
 
@@ -121,7 +122,7 @@ def with_codes(parts: Sequence[str]) -> list[CodedText]:
     counted = [match for part in parts if (match := _COUNTED.fullmatch(part))]
     if len(counted) == len(parts) > 2:
         found = [(match[1], match[2]) for match in counted]
-        steps = {int(later) - int(sooner) for (sooner, _), (later, _) in zip(found, found[1:], strict=False)}
+        steps = {int(later) - int(sooner) for (sooner, _), (later, _) in pairwise(found)}
         if steps in ({1}, {-1}) and _differ(found):
             return found
     return [("", part) for part in parts]

@@ -31,7 +31,7 @@ class OptionLists:
 
     def options(self, list_id: str, row_id: str) -> tuple[ContractOption, ...]:
         """The options of a row, in the order of the list; an option that is spelled twice is one."""
-        found = (self.by_list.get(list_id) or self.by_list.get(list_key(list_id), ())) if list_id else ()
+        found = self.by_list.get(list_id) or self.by_list.get(list_key(list_id)) if list_id else None
         return merged([option for _, option in sorted(found or self.by_row.get(row_id, ()), key=lambda item: item[0])])
 
 

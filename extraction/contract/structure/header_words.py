@@ -33,8 +33,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         " inserted verified saved update updated",
         FieldRole.ORDER: "line order seq sequence position sort rank ordinal nr lineno index number num",
         FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete use"
-        " off archived voided void used valid current live disabled discontinued withdrawn suppressed hide visible expired"
-        " deactivated invalid blocked published released",
+        " off archived voided void used valid current live disabled discontinued withdrawn suppressed hide visible"
+        " expired deactivated invalid blocked published released",
     }.items()
 }
 

@@ -1,7 +1,7 @@
 """Sources that join the rows of a dictionary with something of which a row has several, such as its options.
 
-Each row then has several lines, which repeat what is said of it or leave it empty. They are read as two sources: the rows,
-and what they have several of.
+Each row then has several lines, which repeat what is said of it or leave it empty. They are read as two sources: the
+rows, and what they have several of.
 """
 
 from __future__ import annotations

@@ -124,7 +124,9 @@ def _triple(profile: Profile, linked: dict[str, Link]) -> Key | None:
     times = [path for path, column in columns.items() if column.field.type in days and column.complete]
     clocks = [path for path, column in columns.items() if column.field.type is FieldType.TIME and column.complete]
     people.sort(key=lambda path: (path not in linked, -columns[path].field.distinct))
-    persons = [(path,) for path in people[:1]] + ([tuple(people[:2])] if len(people) > 1 else [])
+    if not people or people[0] not in linked:
+        return None
+    persons = [people[:1], people[:2]] if len(people) > 1 else [people]
     moments = [(path,) for path in times] + [(time, clock) for time in times for clock in clocks]
     for person in persons:
         for moment in moments:

@@ -1,7 +1,7 @@
 """Sources in which lines of groups stand above the lines of their rows: the groups become columns of the rows.
 
-What tells them apart is a number of the level, a numbering such as 2.1.3, how far a name is indented, a column of kinds,
-or that the line of a group has a name and nothing else.
+What tells them apart is a number of the level, a numbering such as 2.1.3, how far a name is indented, a column of
+kinds, or that the line of a group has a name and nothing else.
 """
 
 from __future__ import annotations
