@@ -54,9 +54,9 @@ _MONTH_NAMES = {
     for name in names.split()
 }
 _OF_TIMES = frozenset(
-    "time date at ts timestamp epoch ms when recorded observed charted taken measured entered stored filed saved created"
-    " updated modified documented performed collected verified start end until from to valid on since effective dtm dttm dt"
-    " birth dob".split()
+    "time date at ts timestamp epoch ms when recorded observed charted taken measured entered stored filed saved"
+    " created updated modified documented performed collected verified start end until from to valid on since"
+    " effective dtm dttm dt birth dob".split()
 )
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "stamp")
 _BOOLEAN = frozenset(("y", "n", "yes", "no", "true", "false", "t", "f", "0", "1"))

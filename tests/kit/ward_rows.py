@@ -1,4 +1,4 @@
-"""Rows of an invented ward and values charted in them, for tests that write them in the layouts of different systems."""
+"""Rows of an invented ward and values charted in them; tests write them in the layouts of different systems."""
 
 from __future__ import annotations
 

@@ -31,8 +31,9 @@ class OptionLists:
 
     def options(self, list_id: str, row_id: str) -> tuple[ContractOption, ...]:
         """The options of a row, in the order of the list; an option that is spelled twice is one."""
-        found = self.by_list.get(list_id) or self.by_list.get(list_key(list_id)) if list_id else None
-        return merged([option for _, option in sorted(found or self.by_row.get(row_id, ()), key=lambda item: item[0])])
+        found = (self.by_list.get(list_id) or self.by_list.get(list_key(list_id)) or []) if list_id else []
+        found = found or self.by_row.get(row_id, [])
+        return merged([option for _, option in sorted(found, key=lambda item: item[0])])
 
 
 def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], today: str) -> OptionLists:

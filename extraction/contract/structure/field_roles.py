@@ -7,46 +7,31 @@ field is uncertain and a person is asked (`extraction.contract.questions`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
-from extraction.contract.rows.activity import ends_use, tells_use
-from extraction.contract.rows.groups import are_kinds, innermost
+from extraction.contract.records import IDS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.activity import ends_use
+from extraction.contract.rows.groups import innermost
 from extraction.contract.rows.option_cells import OptionColumn, option_columns
-from extraction.contract.rows.option_text import joins, options_of
-from extraction.contract.rows.units import is_unit
-from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
-from extraction.contract.structure.header_words import WORDS, heard_in, unit_share, value_type_share
+from extraction.contract.structure.header_words import WORDS, heard_in
 from extraction.contract.structure.named_lists import find_named_lists
+from extraction.contract.structure.role_weights import dictionary_weights, group_weights, option_weights, value_weights
 from extraction.contract.structure.source_kinds import (
     Structure,
     decides,
     find_dictionaries,
-    is_same_for_each,
     kind_of,
     listed_in_values,
 )
-from extraction.contract.value_shapes import number_of, type_of, words_in
+from extraction.contract.value_shapes import type_of, words_in
 
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
-_LONGEST_CODE = 6
-_LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
-_LEAST_LOOSE, _FEWEST_JOINED = 0.8, 3
-_OPTIONS = WORDS[FieldRole.OPTION_LIST] | frozenset(
-    "option choice answer answers response responses value values allowed permitted possible valid domain legend codes"
-    " selection selections select items dropdown".split()
-)
-_NO_OPTIONS = frozenset("synonym synonyms alias aliases keyword keywords note notes comment comments remark remarks"
-                        " description help instruction instructions tags".split())  # fmt: skip
 _PARTLY = 0.2
-_LONGEST_MARK = 2
 _CLOCK_DIGITS = re.compile(r"(?:[01]?\d|2[0-3])[0-5]\d(?:[0-5]\d)?")
-_MOSTLY_TYPES = 0.3
-_REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
 )
@@ -118,14 +103,15 @@ def _roles_of(
     )
     for _, _, path, role in order:
         again = role is FieldRole.VALUE and profile.columns[path].field.null_rate > _PARTLY  # one column for each form
-        again = again or (role in _MOMENTS and profile.columns[path].field.type is not FieldType.DATE_TIME
-                          and weighed[path] == {role: 1.0})  # fmt: skip
+        beside = role in _MOMENTS and weighed[path] == {role: 1.0}  # the time of day beside a date
+        again = again or beside
         if path in chosen or (role in _ONCE and role in taken and not again):
             continue
         rivals = sorted(weighed[path].values(), reverse=True)
         margin = rivals[0] - rivals[1] if len(rivals) > 1 else 1.0
         chosen[path] = (role, round(min(1.0, 0.5 + max(margin, 0.0)), 3))
-        taken.add(role)
+        if not beside:
+            taken.add(role)
     if kind is SourceKind.DICTIONARY and FieldRole.ROW_NAME not in taken:
         alias = next((path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS), None)
         if alias:
@@ -197,17 +183,17 @@ def _weights(
         weights[FieldRole.VALUE] = 0.4 * said[FieldRole.VALUE] + 0.6 * bool(words <= {"value", "result"})
         return weights
     if kind is SourceKind.DICTIONARY:
-        return _dictionary_weights(column, words, said, parent, structure)
+        return dictionary_weights(column, words, said, parent, structure)
     if kind is SourceKind.OPTIONS:
-        return _option_weights(column, profile, words, said, parent, structure)
+        return option_weights(column, profile, words, said, parent, structure)
     if kind is SourceKind.GROUPS:
-        return _group_weights(column, words, said)
+        return group_weights(column, words, said)
     if kind is SourceKind.MAPPING:
         if kept.type in IDS and column.unique:
             return {FieldRole.ROW_ALIAS: 0.9}
         return {FieldRole.OTHER: 0.8}
     if kind is SourceKind.VALUES:
-        weights = _value_weights(column, words, said)
+        weights = value_weights(column, words, said)
         links = (link for link in structure.links if link.child[0] == name)
         linked = next((link.child[1] for link in links if dictionaries.get(link.parent[0]) == link.parent[1]), None)
         own = dictionaries.get(name) or linked
@@ -236,158 +222,3 @@ def _is_innermost(column: Column, profile: Profile, structure: Structure, parent
     name = profile.source.name
     rivals = [path for path in profile.columns if structure.parent(name, path) == parent]
     return column.field.path == innermost({path: profile.columns[path].field.distinct for path in rivals})
-
-
-def _dictionary_weights(
-    column: Column,
-    words: set[str],
-    said: Mapping[FieldRole, float],
-    parent: tuple[str, str] | None,
-    structure: Structure,
-) -> dict[FieldRole, float]:
-    kept = column.field
-    weights = {FieldRole.OTHER: 0.35}
-    if parent in structure.lists:
-        return {FieldRole.OPTION_LIST: 1.0}
-    if not parent and are_kinds(column.sample) and value_type_share(column) < _MOSTLY_TYPES:
-        return {FieldRole.OTHER: 1.0}
-    if parent:
-        weights[FieldRole.VALUE_TYPE] = 1.2 * _share_of_meanings(column, is_value_type)
-        weights[FieldRole.UNIT] = 1.1 * _share_of_meanings(column, is_unit)
-        weights[FieldRole.CATEGORY] = 0.8 * bool(said[FieldRole.CATEGORY])
-        weights[FieldRole.OPTION_LIST] = 0.7 + 0.3 * bool(said[FieldRole.OPTION_LIST])
-        return weights
-    if tells_use(kept.path, column.sample):
-        weights[FieldRole.ACTIVE] = 0.7 + 0.3 * bool(said[FieldRole.ACTIVE])
-    if (
-        kept.type in NUMBERS
-        or (kept.type is FieldType.CODE and number_of(kept.minimum or "x") is not None)
-        or kept.type is FieldType.EMPTY
-    ):
-        weights[FieldRole.MINIMUM] = said[FieldRole.MINIMUM]
-        weights[FieldRole.MAXIMUM] = said[FieldRole.MAXIMUM]
-        weights[FieldRole.ORDER] = said[FieldRole.ORDER] * 0.6
-        if kept.type is FieldType.EMPTY:
-            weights[FieldRole.UNIT] = said[FieldRole.UNIT]
-        return weights
-    if (types := value_type_share(column)) > 0.3:
-        weights[FieldRole.VALUE_TYPE] = types * (0.8 + 0.4 * bool(said[FieldRole.VALUE_TYPE]))
-    if (units := unit_share(column)) > 0.3:
-        weights[FieldRole.UNIT] = units * (0.6 + 0.5 * bool(said[FieldRole.UNIT]))
-    elif said[FieldRole.UNIT]:
-        weights[FieldRole.UNIT] = 0.5
-    if kept.type in (FieldType.TEXT, FieldType.CODE):
-        unlike = kept.distinct / max(1, kept.count)
-        if words & _REMARKS:
-            return weights
-        if unlike > 0.6:
-            weights[FieldRole.ROW_NAME] = (
-                0.45 * unlike
-                + 0.35 * said[FieldRole.ROW_NAME]
-                + 0.15 * _spelled_well(column)
-                + 0.15 * bool(words & {"display", "disp", "label", "english"})
-                - 0.3 * bool(words & {"internal", "abbreviation", "abbr", "short", "comment", "note", "notes"})
-            )
-            weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
-        else:
-            weights[FieldRole.CATEGORY] = (
-                0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
-            )
-        if _joined_options(column, words):
-            weights[FieldRole.OPTION_NAME] = 1.1
-    return weights
-
-
-def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
-    """The share of a linked field's meanings, numbers aside, for which something holds."""
-    texts = [text for text in column.sample if number_of(text) is None]
-    return sum(map(holds, texts)) / len(texts) if len(texts) >= 2 else 0.0
-
-
-def _joined_options(column: Column, words: set[str]) -> bool:
-    """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No', or 'Yes, No' under a header that says so."""
-    values = column.sample
-    if words & _NO_OPTIONS or (words & WORDS[FieldRole.CATEGORY] and not words & _OPTIONS):
-        return False
-    named = bool(words & _OPTIONS)
-    sure = sum(joins(value, loosely=False) for value in values)
-    if sure >= _FEWEST_JOINED and sure >= (_LEAST_NAMED if named else _LEAST_JOINED) * len(values):
-        return True
-    loose = [len(options_of(value)) for value in values]
-    if named:
-        return sum(count > 1 for count in loose) >= max(_FEWEST_JOINED, _LEAST_NAMED * len(values))
-    return sum(count > 2 for count in loose) >= max(_FEWEST_JOINED, _LEAST_LOOSE * len(values))
-
-
-def _spelled_well(column: Column) -> float:
-    """Share of values that are not all in capitals or with underscores: names for people rather than for programs."""
-    values = column.sample
-    return sum(value != value.upper() and "_" not in value for value in values) / len(values) if values else 0.0
-
-
-def _option_weights(
-    column: Column, profile: Profile, words: set[str], said: Mapping[FieldRole, float],
-    parent: tuple[str, str] | None, structure: Structure,
-) -> dict[FieldRole, float]:  # fmt: skip
-    kept, name = column.field, profile.source.name
-    key = structure.key(name)
-    weights = {FieldRole.OTHER: 0.4}
-    owners = [path for path, one in profile.columns.items() if structure.parent(name, path) and not one.unique]
-    owned = any(structure.parent(name, path) for path in profile.columns)
-    is_list = len(key) == 1 and bool(structure.children(name, key[0])) and not owned
-    refers = bool(structure.children(name, kept.path)) and (is_list or not column.unique)
-    if refers or (parent and bool(said[FieldRole.OPTION_LIST] or not said[FieldRole.ORDER])):
-        return {FieldRole.OPTION_LIST: 1.0}
-    if is_list:
-        return weights
-    if tells_use(kept.path, column.sample) and said[FieldRole.ACTIVE]:
-        weights[FieldRole.ACTIVE] = 1.0
-    if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
-        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
-        weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
-    if any(is_same_for_each(profile.columns[owner], column) for owner in owners if owner != kept.path):
-        return weights  # the same in all lines of a row: its name
-    if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
-        weights[FieldRole.OPTION_NAME] = (
-            0.4
-            + 0.5 * said[FieldRole.OPTION_NAME]
-            - 0.4 * bool(words & {"list", "set", "comment", "note"})
-            + 0.1 * _spelled_well(column)
-        )
-    return weights
-
-
-def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
-    kept = column.field
-    weights = {FieldRole.OTHER: 0.4}
-    if kept.type is FieldType.TEXT and kept.mean_length > _LONGEST_MARK:
-        repeated = (kept.is_sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
-        weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
-    if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
-        weights[FieldRole.ORDER] = 0.9
-    if kept.type in IDS and "template" in words:
-        weights[FieldRole.TEMPLATE] = 0.9
-    return weights
-
-
-def _names_an_id(words: set[str]) -> bool:
-    return bool(words & {"id", "key", "uuid"})
-
-
-def _value_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
-    kept = column.field
-    weights = {FieldRole.OTHER: 0.4}
-    if (units := unit_share(column)) > 0.5:
-        weights[FieldRole.UNIT] = 0.4 * units + 0.6 * bool(said[FieldRole.UNIT])
-    if said[FieldRole.VALUE] and kept.type is not FieldType.BOOLEAN:
-        weights[FieldRole.VALUE] = said[FieldRole.VALUE] - 0.5 * bool(
-            words
-            & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning", "seq", "id", "line", "no"}
-        )
-    if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
-        weights[FieldRole.ORDER] = 0.8
-    if value_type_share(column) > 0.8 and said[FieldRole.VALUE_TYPE]:
-        weights[FieldRole.VALUE_TYPE] = 0.8
-    if kept.type is FieldType.TEXT and said[FieldRole.CATEGORY]:
-        weights[FieldRole.CATEGORY] = 0.6
-    return weights

@@ -114,7 +114,7 @@ def test_a_german_system(tmp_path: Path) -> None:
 
 
 def test_a_british_system(tmp_path: Path) -> None:
-    """One tree of charts, sections and observations told apart by a type; epoch milliseconds; a number and an episode."""
+    """One tree of charts, sections and observations told apart by a type; milliseconds; a number and an episode."""
     tree = [["NodeId", "ParentId", "NodeType", "Name", "DataType", "Unit", "Options", "MinValue", "MaxValue", "Status"]]
     ids = {(chart,): str(4000 + n) for n, chart in enumerate(_CHARTS)}
     tree += [[node, "", "Chart", chart, "", "", "", "", "", "Live"] for (chart,), node in ids.items()]
@@ -193,8 +193,7 @@ def test_a_french_workbook(tmp_path: Path) -> None:
         page.append([f"P{act.patient}", f"S{act.patient}{act.visit}", int(act.row.id), f"{day(act)} {clock(act)}",
                      "|".join(act.said), "DUP"])  # fmt: skip
     book.save(tmp_path / "parametres.xlsx")
-    wrong = [one for one in wrong_in(tmp_path, groups=False)]
-    assert wrong == []
+    assert wrong_in(tmp_path, groups=False) == []
     contract = contract_of(tmp_path)
     assert {row.categories for row in contract.rows} == {((" / ".join(group),),) for group in _GROUPS}
 
@@ -253,9 +252,9 @@ def test_levels_in_a_list_and_names_of_lists_as_headers(tmp_path: Path) -> None:
             if group[0] != chart:
                 continue
             outline.append(["2", group[1], *[""] * 7])
-            for row in members(group):
-                outline.append(["3", row.name, row.id, kinds()[row.kind], row.unit, row.low, row.high,
-                                row.name if row.options else "", "x" if row.retired else ""])  # fmt: skip
+            outline += [["3", row.name, row.id, kinds()[row.kind], row.unit, row.low, row.high,
+                         row.name if row.options else "", "x" if row.retired else ""]
+                        for row in members(group)]  # fmt: skip
     longest = max(map(len, lists.values()))
     columns = [list(lists), *([names[n] if n < len(names) else "" for names in lists.values()] for n in range(longest))]
     charted = values(
@@ -273,10 +272,11 @@ def test_nested_json(tmp_path: Path) -> None:
     """Charts that hold sections that hold items that hold choices; values one object for each time."""
     charts = []
     for chart in _CHARTS:
-        sections = []
-        for group in _GROUPS:
-            if group[0] == chart:
-                sections.append({"title": group[1], "items": [_item(row) for row in members(group)]})
+        sections = [
+            {"title": group[1], "items": [_item(row) for row in members(group)]}
+            for group in _GROUPS
+            if group[0] == chart
+        ]
         charts.append({"title": chart, "sections": sections})
     (tmp_path / "charts.json").write_text(json.dumps(charts), encoding="utf-8")
     with (tmp_path / "observations.jsonl").open("w", encoding="utf-8") as stream:
