@@ -187,7 +187,8 @@ def _weights(
     if kind is SourceKind.OPTIONS:
         return option_weights(column, profile, words, said, parent, structure)
     if kind is SourceKind.GROUPS:
-        return group_weights(column, words, said)
+        leads = any((to := structure.parent(name, one)) and dictionaries.get(to[0]) == to[1] for one in profile.columns)
+        return group_weights(column, words, said, leads_to_rows=leads)
     if kind is SourceKind.MAPPING:
         if kept.type in IDS and column.unique:
             return {FieldRole.ROW_ALIAS: 0.9}

@@ -149,11 +149,14 @@ def option_weights(
     return weights
 
 
-def group_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
+def group_weights(
+    column: Column, words: set[str], said: Mapping[FieldRole, float], *, leads_to_rows: bool
+) -> dict[FieldRole, float]:
     kept = column.field
     weights = {FieldRole.OTHER: 0.4}
-    own = kept.count >= _FEW and kept.distinct > _MOSTLY_OWN * kept.count and not kept.is_sparse  # the rows' names
-    if kept.type is FieldType.TEXT and kept.mean_length > _LONGEST_MARK and not own:
+    own = kept.count >= _FEW and kept.distinct > _MOSTLY_OWN * kept.count and not kept.is_sparse
+    names_rows = leads_to_rows and own
+    if kept.type is FieldType.TEXT and kept.mean_length > _LONGEST_MARK and not names_rows:
         repeated = (kept.is_sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
         weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
