@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 
+from extraction.contract.header_language import english_words, plain_letters
 from extraction.contract.records import FieldType
-from extraction.contract.sources.header_language import english_words, plain_letters
 
 _NOTHING = frozenset(("", "null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", "#n/a", "(null)", "<null>", "."))
 # words that stand for nothing only where the field has other values of another kind

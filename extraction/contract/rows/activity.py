@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from extraction.contract.catalogue import Table
+from extraction.contract.header_language import plain_letters
 from extraction.contract.records import FieldType
-from extraction.contract.sources.header_language import plain_letters
 from extraction.contract.value_shapes import date_of, folded, is_day_first, is_nothing, type_of, words_in
 
 # headers under which a yes says that something is no longer used

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from extraction.contract.sources.header_language import plain_letters
+from extraction.contract.header_language import plain_letters
 from extraction.contract.value_shapes import folded
 from extraction.flowsheet.schema import ValueType
 

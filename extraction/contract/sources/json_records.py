@@ -12,10 +12,12 @@ from itertools import islice
 from typing import Any
 
 from extraction.contract.errors import SourceError
+from extraction.contract.header_language import english_words
+from extraction.contract.people import is_encounter, is_patient, person_reason
 from extraction.contract.records import Source
-from extraction.contract.sources.header_language import english_words
 from extraction.contract.sources.source_table import Record, SourceTable, unique_names, without_table
 from extraction.contract.sources.text_files import TextFile
+from extraction.contract.value_shapes import words_in
 
 _MOST_FACTS = 8
 _LONGEST_RECORD = 1 << 24  # characters
@@ -153,7 +155,9 @@ def _flat(record: dict[str, Any], file: TextFile, line: int = 1) -> Iterator[tup
     yield "", flat
     for path, inner in lists:
         outer = {name: value for name, value in flat.items() if _IDENTIFIES.search(name)}
-        above = {f"group of {path}.{name}": value for name, value in flat.items() if _names_it(name)}
+        about_people = any(map(_is_about_people, (file.name, path, *flat, *(name for one in inner for name in one))))
+        names = [] if about_people else filter(_names_it, flat)
+        above = {f"group of {path}.{name}": flat[name] for name in names}
         for one in inner:
             for where, held in _flat(one, file, line):
                 known = {name: value for name, value in (above | outer).items() if name not in held}
@@ -163,6 +167,12 @@ def _flat(record: dict[str, Any], file: TextFile, line: int = 1) -> Iterator[tup
 def _names_it(path: str) -> bool:
     """Whether a field is the name of its record."""
     return english_words(path.rpartition(".")[2].casefold())[-1] in _NAMES
+
+
+def _is_about_people(name: str) -> bool:
+    """Whether a field or a list is about a person, so that a name beside it may be that person's."""
+    words = (word.removesuffix("s") for word in words_in(name))
+    return any(is_patient(word) or is_encounter(word) for word in words) or bool(person_reason(name, ()))
 
 
 def _leaves(record: dict[str, Any], before: str) -> Iterator[tuple[str, Any]]:

@@ -288,6 +288,16 @@ def test_nested_json(tmp_path: Path) -> None:
     assert wrong_in(tmp_path) == []
 
 
+def test_names_of_people_do_not_become_names_of_groups(tmp_path: Path) -> None:
+    patients = [
+        {"id": f"P{n}", "name": f"Person{n} Invented", "visits": [{"ward": "East", "bed": str(n)}]} for n in range(9)
+    ]
+    (tmp_path / "people.json").write_text(json.dumps(patients), encoding="utf-8")
+    tables = {table.source.name: table for table in find_sources(tmp_path)}
+    inner = tables["people.json#visits"]
+    assert not any("Invented" in value for record in inner.records() for value in record.values)
+
+
 def _item(row: WardRow) -> dict[str, object]:
     item: dict[str, object] = {"id": row.id, "name": row.name, "type": kinds()[row.kind], "active": not row.retired}
     if row.unit:
