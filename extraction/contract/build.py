@@ -34,8 +34,10 @@ from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
+from extraction.contract.structure.joined_tables import separated
 from extraction.contract.structure.keys import keys_of
 from extraction.contract.structure.links import find_links
+from extraction.contract.structure.outlines import outlined
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
 from extraction.contract.written_out import write_out_names
@@ -81,7 +83,7 @@ def build_contract(
             "There is no table among these files.", "Choose the folder with the exports of the record system."
         )
     skipped = tuple(table.source for table in tables if not table.fields)
-    tables = [table for table in tables if table.fields]
+    tables = [part for table in tables if table.fields for part in separated(outlined(table))]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
@@ -110,6 +112,7 @@ def build_contract(
         links,
         {place for place, column in columns.items() if column.field.is_sparse},
         {place for place, column in columns.items() if column.field.type is FieldType.TIME},
+        created_at,
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
     )
     if not reading.rows:

@@ -24,7 +24,7 @@ from extraction.contract.row_history import (
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.entries import Entries, EntryColumns
 from extraction.contract.rows.moments import month_of
-from extraction.contract.rows.options import split_values
+from extraction.contract.rows.option_text import options_of
 from extraction.contract.rows.units import ucum_of
 from extraction.contract.value_shapes import folded
 from extraction.flowsheet.schema import NUMBER_TYPES, PRESSURES, ValueType
@@ -208,7 +208,7 @@ def _options(row: ContractRow, charted: ChartedValues) -> tuple[OptionHistory, .
     patients: dict[str, set[int]] = {}
     for value, count in charted.values.items():
         whole = known.get(value)
-        parts = [whole] if whole else [known.get(folded(part)) for part in split_values(charted.spelling(value))]
+        parts = [whole] if whole else [known.get(folded(part)) for _, part in options_of(charted.spelling(value))]
         for name in {part for part in parts if part}:
             counts[name] += count
             patients.setdefault(name, set()).update(charted.patients_of(value))

@@ -10,20 +10,10 @@ from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
 from extraction.contract.rows.entries import Entries
+from extraction.contract.rows.groups import put_in_groups
 from extraction.contract.rows.loinc import take_codes
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
-
-_WITH_GROUPS = (SourceKind.DICTIONARY, SourceKind.GROUPS, SourceKind.OTHER)
-# roles of fields that lead to something else than a group
-_NO_GROUPS = (
-    FieldRole.ROW_ID,
-    FieldRole.OPTION_LIST,
-    FieldRole.VALUE_TYPE,
-    FieldRole.UNIT,
-    FieldRole.PERSON,
-    FieldRole.ROW_ALIAS,
-)
 
 
 @dataclass(frozen=True)
@@ -51,6 +41,7 @@ def read_rows(
     links: Sequence[Link],
     sparse: Set[tuple[str, str]],
     clocks: Set[tuple[str, str]],
+    today: str,
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -61,23 +52,17 @@ def read_rows(
         meanings: by source and field, what its codes mean.
         links: of all sources.
         sparse: fields that many lines leave empty; clocks: fields that hold times of day.
+        today: in ISO 8601; what was valid until a day before is retired.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
-    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings)
+    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings, today)
     dictionary.name_all(lines)
+    put_in_groups(tables, kinds, roles, meanings, links, sparse, lines)
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
-    coded = {field for field, role in roles.items() if role is FieldRole.CATEGORY and field in meanings}
-    uncoded = {field: role for field, role in roles.items() if field not in coded}  # codes of groups are joined below
-    dictionary.categories(by_kind[SourceKind.GROUPS], uncoded, lines, renamed, sparse)
-    row_fields = {source: field for (source, field), role in roles.items() if role is FieldRole.ROW_ID}
-    members = {table.source.name for kind in _WITH_GROUPS for table in by_kind[kind]}
-    lead = [one for one in links if one.child[0] in members and roles.get(one.child) not in _NO_GROUPS]
-    inner = [one for one in links if one.child[0] == one.parent[0]]
-    dictionary.groups_joined(tables, [*lead, *inner], row_fields, lines, meanings)
     take_codes(tables, roles, lines, renamed)
-    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
+    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, today)
     entries = Entries()
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, clocks, counted)
     for row_id, line in lines.items():
