@@ -1,4 +1,4 @@
-"""`contract build | check | show | diff | extend | compile`."""
+"""`contract build | check | show | codes | diff | extend | compile`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ from app.contracts import (
 )
 from app.system.clock import utc_now
 from extraction.contract.build import Built
-from extraction.contract.compile import export_map, flowsheet_schema, row_export
+from extraction.contract.codes.decisions import decide_codes
+from extraction.contract.codes.proposals import CodeProposal, exact_codes, is_decided, propose_codes
+from extraction.contract.compile import contract_vocabulary, export_map, flowsheet_schema, row_export
 from extraction.contract.document import contract_bytes
 from extraction.contract.extension import Change
 from extraction.contract.gates import may_be_used
-from extraction.contract.lineage import find_rows, lineage
+from extraction.contract.lineage import find_rows, how_sure, lineage
 from extraction.contract.questions import Question
 from extraction.contract.records import Contract, ContractRow, Decision
 from extraction.schema_files.native_format import parse_schema
@@ -55,6 +57,12 @@ def contract_arguments(parser: argparse.ArgumentParser) -> None:
     show = action("show", "show where a row came from and what becomes of it", _show)
     _add_contract(show)
     show.add_argument("row", nargs="?", default="", help="id or words of the name (default: all rows)")
+    codes = action("codes", "list the LOINC codes that rows may have; accept or reject them", _codes)
+    _add_contract(codes)
+    codes.add_argument("--accept-exact", action="store_true", help="accept all whose name and unit agree exactly")
+    codes.add_argument(
+        "--set", action="append", default=[], metavar="ROW=CODE", help="give a row a code; CODE 'none' rejects all"
+    )
     diff = action("diff", "what a later export would change; nothing is written", _diff)
     extend = action("extend", "extend a contract by a later export", _extend)
     for one in (diff, extend):
@@ -65,6 +73,7 @@ def contract_arguments(parser: argparse.ArgumentParser) -> None:
     _add_contract(compiled)
     _add_out(compiled, "schema.json")
     compiled.add_argument("--title", default="", help="what a person calls the schema")
+    compiled.add_argument("--vocabulary", type=Path, metavar="FILE", help="also write what questions can name")
     compiled.add_argument("--export-map", type=Path, metavar="FILE", help="also write ids and codes for exports")
 
 
@@ -213,19 +222,61 @@ def _show(arguments: argparse.Namespace, console: Console) -> int:
     contract = load_contract(arguments.contract).contract
     found = find_rows(contract, arguments.row)
     if len(found) == 1:
-        console.answer(_row_data(found[0]), lineage(found[0], contract))
+        row = found[0]
+        proposed = propose_codes([row]).get(row.id, ())
+        console.answer(_row_data(row, contract, proposed), lineage(row, contract, proposed))
     else:
         cells = [[row.id, row.name, row.value_type, row.unit, str(row.charted)] for row in found]
         text = table(["id", "row", "type", "unit", "charted"], cells, widest=48)
-        console.answer([_row_data(row) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows")
+        console.answer(
+            [_row_data(row, contract) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows"
+        )
     return 0 if found else 1
 
 
-def _row_data(row: ContractRow) -> dict[str, Any]:
-    document = json.loads(contract_bytes(Contract(row.id, 1, "", "", rows=(row,))))
+def _row_data(row: ContractRow, contract: Contract, proposed: Sequence[CodeProposal] = ()) -> dict[str, Any]:
+    related = tuple(one for one in contract.relations if row.id in one.rows)
+    document = json.loads(contract_bytes(Contract(row.id, 1, "", "", rows=(row,), relations=related)))
     data: dict[str, Any] = document["rows"][0]
     back = row_export(row)
-    return data | {"exported_as": {"id": back.id, "unit": back.unit, "options": dict(back.options)}}
+    return data | {
+        "exported_as": {"id": back.id, "unit": back.unit, "options": dict(back.options)},
+        "relations": document["relations"],
+        "proposed_codes": [_proposal(one) for one in proposed],
+    }
+
+
+def _proposal(one: CodeProposal) -> dict[str, Any]:
+    return {"loinc": one.code, "name": one.name, "score": one.score, "exact": one.exact}
+
+
+def _codes(arguments: argparse.Namespace, console: Console) -> int:
+    stored = load_contract(arguments.contract)
+    contract = stored.contract
+    proposed = propose_codes(contract.rows)
+    given = exact_codes(contract.rows, proposed) if arguments.accept_exact else {}
+    given |= {row.strip(): code.strip() for row, _, code in (one.rpartition("=") for one in arguments.set)}
+    if given:
+        contract = decide_codes(contract, stored.sha256, given, getpass.getuser(), utc_now())
+        save_contract(contract, arguments.contract)
+    rows = [row for row in contract.rows if not row.retired and (row.loinc or row.id in proposed)]
+    cells = [[row.id, row.name, row.unit, row.loinc, *_likeliest(row, proposed.get(row.id, ()))] for row in rows]
+    text = table(["id", "row", "unit", "code", "proposed", "name", ""], cells, widest=40)
+    said = (
+        f"{len(given)} decided; {arguments.contract} is version {contract.version}" if given else "nothing was changed"
+    )
+    data = [
+        {"row": row.id, "loinc": row.loinc, "proposed": [_proposal(one) for one in proposed.get(row.id, ())]}
+        for row in rows
+    ]
+    console.answer({"version": contract.version, "decided": given, "rows": data}, f"{text}\n{said}")
+    return 0
+
+
+def _likeliest(row: ContractRow, proposed: Sequence[CodeProposal]) -> list[str]:
+    if row.loinc or is_decided(row) or not proposed:
+        return ["", "", ""]
+    return [proposed[0].code, proposed[0].name, how_sure(proposed[0])]
 
 
 def _diff(arguments: argparse.Namespace, console: Console) -> int:
@@ -283,6 +334,8 @@ def _compile(arguments: argparse.Namespace, console: Console) -> int:
         }
         content = {"format": "wardlight-export-map/1", "contract": contract.id, "version": contract.version}
         save_bytes(json.dumps(content | {"rows": rows}, ensure_ascii=False, indent=1).encode(), arguments.export_map)
+    if arguments.vocabulary:
+        save_bytes(contract_vocabulary(contract, arguments.title), arguments.vocabulary)
     console.answer(
         {"schema": str(arguments.out), "id": schema.id, "version": schema.version, "rows": len(schema.rows)},
         f"{arguments.out}: {len(schema.rows)} rows",

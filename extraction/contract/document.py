@@ -18,7 +18,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from extraction.contract.errors import ContractError
 from extraction.contract.records import Cell, Contract
 
-FORMAT = "wardlight-contract/1"
+FORMAT = "wardlight-contract/2"
+_READ = (FORMAT, "wardlight-contract/1")  # the first has no history of rows
 _NEXT = "Build the contract again from its exports, or restore the file from a backup."
 # names in the document where they differ from the attribute's
 _WRITTEN = {"aliases": "synonyms", "former_ids": "aliases"}
@@ -52,7 +53,7 @@ def read_contract(data: bytes, source: str) -> Contract:
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ContractError(f"{source} is not a contract: it is no JSON.", _NEXT) from error
     written = document.get("contract") if isinstance(document, dict) else None
-    if written != FORMAT:
+    if written not in _READ:
         if isinstance(written, str) and written.startswith("wardlight-contract/"):
             raise ContractError(f"{source} is a contract of another version ({written}).", "Update Wardlight.")
         raise ContractError(f"{source} is not a contract: it lacks {FORMAT!r}.", _NEXT)
@@ -60,6 +61,7 @@ def read_contract(data: bytes, source: str) -> Contract:
         Contract, {key: value for key, value in document.items() if key != "contract"}, source, ""
     )
     check_references(contract, source)
+    _check_relations(contract, source)
     return contract
 
 
@@ -102,6 +104,16 @@ def check_references(contract: Contract, source: str) -> None:
             hint = f" The nearest is {nearest[0]}." if nearest else ""
             raise ContractError(
                 f"In {source}, {what} refers to the field {path!r} of {named}, which is not in the catalogue.{hint}",
+                _NEXT,
+            )
+
+
+def _check_relations(contract: Contract, source: str) -> None:
+    rows = {row.id for row in contract.rows}
+    for relation in contract.relations:
+        if unknown := [row_id for row_id in relation.rows if row_id not in rows]:
+            raise ContractError(
+                f"In {source}, the relation {relation.name!r} refers to the row {unknown[0]!r}, which is not there.",
                 _NEXT,
             )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TypeVar
 
+from extraction.contract.codes.proposals import is_decided, with_code
 from extraction.contract.errors import ContractError
 from extraction.contract.records import (
     Alias,
@@ -20,6 +21,7 @@ from extraction.contract.records import (
     ContractRow,
     Source,
 )
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.value_shapes import folded
 
 Part = TypeVar("Part")
@@ -34,8 +36,8 @@ class Change:
 
     Attributes:
         kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `new unit`, `range`,
-            `changed` (a conflict that was decided for the later export) or `conflict`.
-        row: its id.
+            `code`, `changed` (a conflict that was decided for the later export), `conflict`, or `counted again`.
+        row: its id; empty for what concerns many rows.
         says: what differs, for a person.
         question: under which a person decides it: `new` takes what the later export says, `old` keeps the row. Empty if
             there is nothing to decide.
@@ -84,6 +86,11 @@ def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
     taken = frozenset(decision.question for decision in later.decisions if decision.answer == "new")
     rows = [_extended(row, heirs.get(row.id), changes, taken, retire=lists_rows) for row in former.rows]
     rows += [_new(row, changes) for row in later.rows if row.id not in known]
+    counted = sum(now.history != before.history for before, now in zip(former.rows, rows, strict=False))
+    if counted:
+        changes.append(
+            Change("counted again", "", f"how {'1 row was' if counted == 1 else f'{counted} rows were'} charted")
+        )
     fields = _united(former.fields, later.fields, lambda field: (field.source, field.path))
     told = {entry.partition(": ")[2] for entry in former.log}
     changes = [change for change in changes if not (change.is_conflict and f"{change.kind}: {change.says}" in told)]
@@ -100,7 +107,8 @@ def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
         keys=_united(former.keys, later.keys, lambda key: (key.source, key.fields)),
         links=_united(former.links, later.links, lambda link: (link.child, link.parent)),
         rows=tuple(rows),
-        relations=later.relations or former.relations,
+        charted=later.charted or former.charted,
+        relations=relations_of(rows),
         exclusions=_united(former.exclusions, later.exclusions, lambda one: (one.source, one.field)),
         decisions=_united(former.decisions, later.decisions, lambda one: (one.question,)),
         gates=later.gates,
@@ -152,14 +160,15 @@ def _extended(
             return row
         note("in use again", "the export has it again")
         row = replace(row, retired=False)
+    row = _with_later_code(row, later, note, stands)
     if later.value_type != row.value_type:
         if stands("type", later.value_type, row.value_type):
             return row
-        row = replace(row, value_type=later.value_type, unit=later.unit, ucum=later.ucum)
+        row = replace(row, value_type=later.value_type, unit=later.unit, ucum=later.ucum, history=None)
     if later.unit and row.unit and folded(later.unit) != folded(row.unit):
         if stands("unit", later.unit, row.unit):
             return row
-        row = replace(row, unit=later.unit, ucum=later.ucum)
+        row = replace(row, unit=later.unit, ucum=later.ucum, history=None)
     former_names = {folded(row.name), *(folded(alias.text) for alias in row.aliases)}
     names = [later.name, *(alias.text for alias in later.aliases)]
     further = [Alias(name, "label") for name in dict.fromkeys(names) if folded(name) not in former_names]
@@ -181,12 +190,30 @@ def _extended(
         options=_options(row, later, note),
         unit=row.unit or later.unit,
         ucum=row.ucum or later.ucum,
-        loinc=row.loinc or later.loinc,
         unit_of=row.unit_of or later.unit_of,
         measured_with=row.measured_with or later.measured_with,
         charted=later.charted or row.charted,
+        history=later.history or row.history,
         cells=_cells(row.cells, later.cells),
     )
+
+
+def _with_later_code(
+    row: ContractRow, later: ContractRow, note: Callable[[str, str], None], stands: Callable[[str, str, str], bool]
+) -> ContractRow:
+    """The row with its LOINC code of now: a person's decision counts, and else what stands until somebody decides."""
+    if later.loinc == row.loinc:
+        return with_code(row, row.loinc) if is_decided(later) and not is_decided(row) else row
+    if is_decided(later):
+        note("code", f"LOINC {later.loinc}" if later.loinc else f"no longer LOINC {row.loinc}")
+        return with_code(row, later.loinc)
+    if not later.loinc:
+        return row
+    if not row.loinc:
+        note("code", f"LOINC {later.loinc}")
+    elif stands("LOINC code", later.loinc, row.loinc):
+        return row
+    return replace(row, loinc=later.loinc)
 
 
 def _range(row: ContractRow) -> str:

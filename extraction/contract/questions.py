@@ -116,6 +116,7 @@ ROLE_WORDS = {
     FieldRole.CATEGORY: "the group of a row",
     FieldRole.VALUE_TYPE: "the type of a row's values",
     FieldRole.UNIT: "the unit",
+    FieldRole.LOINC: "the LOINC code of a row",
     FieldRole.OPTION_LIST: "the list of options",
     FieldRole.OPTION_CODE: "the code of an option",
     FieldRole.OPTION_NAME: "the text of an option",

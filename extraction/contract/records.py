@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from extraction.contract.row_history import ChartedTotals, RowHistory
+
 
 class SourceKind(StrEnum):
     """What a source holds."""
@@ -46,6 +48,7 @@ class FieldRole(StrEnum):
     CATEGORY = "category"
     VALUE_TYPE = "value-type"
     UNIT = "unit"
+    LOINC = "loinc"
     OPTION_LIST = "option-list"
     OPTION_CODE = "option-code"
     OPTION_NAME = "option-name"
@@ -202,10 +205,12 @@ class ContractRow:
     Attributes:
         id: the hospital's own.
         value_type: as in a flowsheet schema, see `extraction.flowsheet.schema.ValueType`.
+        loinc: from the export, or from a person; never proposed codes.
         former_ids: ids under which the same row was charted before.
         unit_of: id of the row whose unit this one records.
         measured_with: id of the row whose number this one qualifies.
         charted: its values in the dumps.
+        history: how they were charted; None where it is too little to be kept.
         retired: whether it is no longer charted; it stays, so that stored values can be read.
         cells: everything that it was made of.
         decided: by field, who decided about it; a rule where it is absent.
@@ -226,16 +231,31 @@ class ContractRow:
     unit_of: str = ""
     measured_with: str = ""
     charted: int = 0
+    history: RowHistory | None = None
     retired: bool = False
     cells: tuple[Cell, ...] = ()
     decided: tuple[tuple[str, DecidedBy], ...] = ()
 
 
+class RelationKind(StrEnum):
+    """How rows belong together."""
+
+    INSTANCES = "instances"
+    ALIKE = "alike"
+
+
 @dataclass(frozen=True, slots=True)
 class RowRelation:
-    """How rows belong together: `instances` of one thing, or `alike` in meaning. Rows that are the same are one row."""
+    """How rows belong together. It is a proposal and merges nothing: rows that are the same are one row.
 
-    kind: str
+    Attributes:
+        kind: `instances`, if their names differ by a number, a side or a site alone; `alike`, if they chart the same
+            measurement in another way or place.
+        name: what they have in common.
+        confidence: how sure that is, 0 to 1.
+    """
+
+    kind: RelationKind
     rows: tuple[str, ...]
     name: str = ""
     confidence: float = 1.0
@@ -279,6 +299,7 @@ class Contract:
     Attributes:
         id: stays the same through all versions.
         parent: SHA-256 of the version before; empty for the first.
+        charted: of all dumps; None without any.
         log: what an extension added, retired or left open, in words.
     """
 
@@ -292,6 +313,7 @@ class Contract:
     keys: tuple[Key, ...] = ()
     links: tuple[Link, ...] = ()
     rows: tuple[ContractRow, ...] = ()
+    charted: ChartedTotals | None = None
     relations: tuple[RowRelation, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
     decisions: tuple[Decision, ...] = ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from extraction.contract.records import Contract
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:  # they import what the window does not need to start
+    from extraction.contract.codes.proposals import CodeProposal
     from extraction.contract.extension import Change
     from extraction.contract.questions import Question
 
@@ -29,6 +31,7 @@ class ReadExport:
         questions: those that nobody has answered yet, the most consequential first.
         former: the version that is updated; 0 for the first import.
         changes: what differs from that version.
+        proposed: codes that the rows may have, by the row's id; none is in use.
     """
 
     folder: Path
@@ -39,6 +42,7 @@ class ReadExport:
     questions: tuple[Question, ...] = ()
     former: int = 0
     changes: tuple[Change, ...] = ()
+    proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
 
     @property
     def usable(self) -> bool:
@@ -48,10 +52,11 @@ class ReadExport:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The contract in use, and the schema that was made of it."""
+    """The contract in use, the schema that was made of it, and codes that its rows may have."""
 
     contract: Contract
     schema: Schema
+    proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

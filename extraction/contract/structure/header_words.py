@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from extraction.contract.catalogue import Column
 from extraction.contract.records import NUMBERS, TIMES, FieldRole, FieldType
+from extraction.contract.rows.loinc import loinc_named
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.value_shapes import folded
@@ -18,7 +19,7 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.ROW_ALIAS: "abbreviation abbr short alias synonym internal mnemonic old legacy former alt alternate",
         FieldRole.CATEGORY: "category group section template panel system domain heading grp sheet"
         " page tab subsection topic area assessment"
-        " cat chapter folder form class",
+        " cat chapter folder form class chart flowsheet screen groups sections categories templates",
         FieldRole.VALUE_TYPE: "type datatype param valtype kind format",
         FieldRole.UNIT: "unit units uom unitname valueuom",
         FieldRole.OPTION_LIST: "list lists picklist valueset codeset options choices enum set",
@@ -33,7 +34,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         " inserted verified saved update updated",
         FieldRole.ORDER: "line order seq sequence position sort rank ordinal nr lineno index number num",
         FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete use"
-        " off archived voided",
+        " off archived voided void used valid current live disabled discontinued withdrawn suppressed hide visible"
+        " expired deactivated invalid blocked published released",
     }.items()
 }
 
@@ -56,6 +58,11 @@ def unit_share(column: Column) -> float:
     if column.field.type in (*TIMES, FieldType.BOOLEAN):
         return 0.0
     return _share(column, is_unit)
+
+
+def loinc_share(column: Column) -> float:
+    """The share of a field's values that are LOINC codes with the right check digit."""
+    return _share(column, lambda value: bool(loinc_named(value)))
 
 
 def _share(column: Column, holds: Callable[[str], bool]) -> float:
