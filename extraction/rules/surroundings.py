@@ -20,7 +20,7 @@ from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.changes import Change, flagged
 
 # Probability of not being current; see docs/measurements.md for how often that is so.
-_DOUBTED = 0.9
+_DOUBTED = 0.7
 _NUMBERS = {*NUMBER_TYPES, ValueType.BLOOD_PRESSURE}
 
 

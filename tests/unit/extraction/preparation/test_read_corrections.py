@@ -58,7 +58,7 @@ def test_both_are_remembered(schema: Schema) -> None:
 
 def test_what_is_not_likely_taken_back_stays(schema: Schema) -> None:
     text = "Heart rate 88, then 72."
-    assert read(text, schema, _88=surely(MentionStatus.CORRECTED, 0.4)).text.text == text
+    assert read(text, schema, _88=surely(MentionStatus.CORRECTED, 0.2)).text.text == text
 
 
 def test_a_correction_that_a_cue_announces_is_made_once(schema: Schema) -> None:

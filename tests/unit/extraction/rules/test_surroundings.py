@@ -52,7 +52,7 @@ def test_a_number_that_may_not_be_current_is_proposed_with_a_doubt(status: Menti
 
 
 def test_a_small_doubt_is_none() -> None:
-    (one,) = proposals("Heart rate 88.", _88=surely(MentionStatus.SET, 0.7)).values
+    (one,) = proposals("Heart rate 88.", _88=surely(MentionStatus.SET, 0.6)).values
     assert not one.flags
 
 
