@@ -14,7 +14,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
-from extraction.language.spans import Span, overlap
 
 if TYPE_CHECKING:
     from extraction.estimators.mention_network import MentionNetwork, Window
@@ -26,6 +25,8 @@ _BEFORE, _STRETCH, _AFTER = 20, 12, 30
 _AT_ONCE = 128
 _MOST_TEXTS, _MOST_MENTIONS = 2_000, 20_000
 _WORD = re.compile(r"\S+")
+
+Span = tuple[int, int]  # characters [start, end)
 
 
 class MentionStatus(StrEnum):
@@ -141,7 +142,7 @@ class Windows:
 def surroundings(text: str, value: Span) -> tuple[str, Span]:
     """The text around a value that is read, and the characters of the value in it."""
     words = [match.span() for match in _WORD.finditer(text)]
-    own = next((number for number, word in enumerate(words) if overlap(word, value)), 0)
+    own = next((number for number, word in enumerate(words) if word[1] > value[0] and word[0] < value[1]), 0)
     stretch = own // _STRETCH * _STRETCH
     start = words[max(0, stretch - _BEFORE)][0]
     end = max(words[min(len(words) - 1, stretch + _STRETCH + _AFTER)][1], value[1])

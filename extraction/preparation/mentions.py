@@ -23,11 +23,9 @@ class Mention:
         return self.value.start, self.value.number_end
 
 
-def mentions(transcript: str, reader: MentionReader | None) -> tuple[Mention, ...]:
-    """All of them in order; none without a reader."""
-    values = correctable_values(transcript) if reader else []
-    if reader is None or not values:
-        return ()
+def mentions(transcript: str, reader: MentionReader) -> tuple[Mention, ...]:
+    """All of them in order."""
+    values = correctable_values(transcript)
     read = reader.read(transcript, [(one.start, one.number_end) for one in values])
     return tuple(map(Mention, values, read))
 

@@ -93,8 +93,9 @@ class PreparedTranscript:
         corrected_text = (
             corrected(transcript, schema) if analysis.has_correction_cue else Corrected(EditedText.of(transcript))
         )
-        said = mentions(transcript, reader)
-        corrected_text = with_read_corrections(corrected_text, schema, said)
+        said = mentions(transcript, reader) if reader else ()
+        if said:
+            corrected_text = with_read_corrections(corrected_text, schema, said)
         others, naming = of_others(transcript, person, ward) if _may_name(transcript, ward) else ((), NAMES_NOBODY)
         newborns = newborn_parts(transcript, person, today) if analysis.may_name_newborn else ()
         removed = tuple(one for one in newborns if one.sure) if newborns and not newborn_rows(schema) else ()
