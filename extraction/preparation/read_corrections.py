@@ -25,7 +25,7 @@ from extraction.preparation.self_corrections import Corrected, Correction
 
 # Probabilities that a value was taken back, and that another is current; see docs/measurements.md for how often that
 # is so.
-_TAKEN_BACK, _STANDS = 0.3, 0.5
+_TAKEN_BACK, _STANDS = 0.5, 0.5
 _SENTENCES = 2  # after that of the value within which another may replace it
 
 
