@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from extraction.confidence.reading_matches import matched_readings
+from extraction.estimators.mention_reader import MentionReader
 from extraction.estimators.precision import NOT_MEASURED, Precisions
 from extraction.estimators.statement_matcher import Matcher
 from extraction.filling.proposals import WeighedReading, propose
@@ -96,12 +97,18 @@ class Prepared:
 
 
 def prepare(
-    transcript: str, schema: Schema, *, reduce: Reduce, cut: Cut = segment, context: EncounterContext = NO_CONTEXT
+    transcript: str,
+    schema: Schema,
+    *,
+    reduce: Reduce,
+    cut: Cut = segment,
+    context: EncounterContext = NO_CONTEXT,
+    reader: MentionReader | None = None,
 ) -> Prepared:
     """Runs the steps before reading; `cut` divides the text, into sentences unless another method is compared."""
     schema = as_spoken(schema)
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
-    prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward, now.date())
+    prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward, now.date(), reader)
     sentences = cut(prepared.text.text)
     several = names_instances(schema, prepared.text.text)
     segments = split_by_instance(schema, sentences) if several else sentences
@@ -116,7 +123,9 @@ def prepare(
     if spoken:
         reduced = for_each_time(reduced, [_heard(prepared, one) for one in segments], spoken)
     edited = None if prepared.text.text == transcript else prepared.text
-    task = Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan, edited)
+    task = Task(
+        prepared.text.text, segments, schema, reduced, now.date(), spoken, plan, edited, mentions=prepared.mentions
+    )
     return Prepared(prepared, with_measured(task))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from extraction.estimators.mention_reader import MentionReader
 from extraction.estimators.statement_matcher import Matcher
 from extraction.extractor import Extraction, Prepared, Reduce, prepare, weigh_and_propose
 from extraction.filling.rowwise import AnswerKey, RowwiseFiller
@@ -39,6 +40,7 @@ class GrowingExtraction:
     Args:
         reduce: segments of the whole transcript -> its candidates.
         known: weighs the readings.
+        matcher, reader: read the words of sentences, and around values; None for neither.
         monitor: is told when a text is being reduced, and when questions are asked next.
 
     Attributes:
@@ -57,9 +59,11 @@ class GrowingExtraction:
         known: Learned,
         matcher: Matcher | None,
         monitor: ProgressMonitor,
+        reader: MentionReader | None = None,
     ) -> None:
         self.schema, self.known = schema, known
         self._context, self._filler, self._reduce, self._matcher = context, filler, reduce, matcher
+        self._reader = reader
         self._monitor, self._quiet = monitor, ProgressMonitor(ignore_progress, monitor.cancelled)
         self._answers: dict[AnswerKey, Answer] = {}
         self.seconds = {"reduce": 0.0, "fill": 0.0}
@@ -101,7 +105,7 @@ class GrowingExtraction:
         return len(self._answers) > known
 
     def _prepare(self, text: str) -> Prepared:
-        return prepare(text, self.schema, reduce=self._reduced, context=self._context)
+        return prepare(text, self.schema, reduce=self._reduced, context=self._context, reader=self._reader)
 
     def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
         self._monitor.report(Progress("reduce", None))

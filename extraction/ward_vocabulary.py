@@ -34,6 +34,7 @@ from extraction.language.vocabulary.loader import (
     ward_folder,
 )
 from extraction.language.vocabulary.measurements import measurement_cues, measurements
+from extraction.language.vocabulary.mention_cues import mention_cues
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.patient_cues import newborn_cues, patient_cues
 from extraction.language.vocabulary.time_cues import time_cues
@@ -48,6 +49,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "body_sites": body_words,
     "confusable": lambda: confusable(LANGUAGE),
     "corrections": correction_cues,
+    "mentions": mention_cues,
     "exception": exception_cues,
     "former": former_cues,
     "lines": line_patterns,

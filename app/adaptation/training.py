@@ -25,7 +25,7 @@ from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Item, all_items
 from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import Learned
-from extraction.estimators.statement_matcher import MatcherWeights
+from extraction.estimators.network_weights import NetworkWeights
 from extraction.extractor import Prepared, Reduce, prepare
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
@@ -299,7 +299,7 @@ def read_all(
     work: Path,
     stage: str,
     monitor: ProgressMonitor,
-    matcher: MatcherWeights | None = None,
+    matcher: NetworkWeights | None = None,
 ) -> list[tuple[CaseReadings, ReadText]]:
     """Reads each case, given its candidates with their priors, and matches with `matcher` (None for the shipped one).
 
@@ -321,7 +321,7 @@ def _read(
     settings: Settings,
     work: Path,
     cancelled: CancelledCallback,
-    matcher: MatcherWeights | None,
+    matcher: NetworkWeights | None,
 ) -> tuple[CaseReadings, ReadText]:
     """Reads a case with the answers cached by earlier runs; tries again once if the inference process dies."""
     from extraction.learning.fit import case_readings

@@ -15,12 +15,9 @@ from extraction.annotation.case_files import Case
 from extraction.confidence.binding import TOP_K, Binding
 from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
 from extraction.confidence.reading_matches import matched_readings
-from extraction.estimators.statement_matcher import (
-    Matcher,
-    MatcherWeights,
-    StatementMatcher,
-    shipped_weights,
-)
+from extraction.estimators.mention_reader import READER_FILE, LearnedMentionReader
+from extraction.estimators.network_weights import NetworkWeights, shipped_weights
+from extraction.estimators.statement_matcher import MATCHER_FILE, Matcher, StatementMatcher
 from extraction.extractor import Extraction
 from extraction.filling.prompts import prompts
 from extraction.filling.rowwise import RowwiseFiller
@@ -116,7 +113,8 @@ def load_filler(runtimes: Runtimes, *, monitor: ProgressMonitor) -> None:
 def forget_texts(runtimes: Runtimes, *, monitor: ProgressMonitor) -> None:
     """Forgets the words of all dictations that this process has read; the models stay loaded."""
     text_caches.forget_texts()
-    _last_matcher.clear()  # it holds the tokens of sentences
+    _last_matcher.clear()  # they hold the tokens of sentences
+    _last_reader.clear()
     runtimes.answers.clear()
     if "llm" in vars(runtimes):
         runtimes.llm.forget_prefix()
@@ -157,7 +155,7 @@ def growing_extraction(
         index = index_of(runtimes, schema, index_folder, monitor)
         return reduce(schema, segments, index, vectors, top_k, known.prior, known.book, matcher)
 
-    return GrowingExtraction(schema, context, filler, reduced, known, matcher, monitor)
+    return GrowingExtraction(schema, context, filler, reduced, known, matcher, monitor, reader_of(runtimes))
 
 
 def finished(values: GrowingExtraction, transcript: str, runtimes: Runtimes, top_k: int) -> Extraction:
@@ -234,7 +232,7 @@ def kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
 
 
 def read_rows(
-    runtimes: Runtimes, *, task: Task, kept: Path, monitor: ProgressMonitor, weights: MatcherWeights | None = None
+    runtimes: Runtimes, *, task: Task, kept: Path, monitor: ProgressMonitor, weights: NetworkWeights | None = None
 ) -> list[Reading]:
     """All readings, not yet weighed, also of rows that were measured: what a ward need not ask is worth learning from.
 
@@ -251,9 +249,9 @@ def read_rows(
     return matched_readings(task, readings, matcher_of(runtimes, weights))
 
 
-def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Matcher | None:
+def matcher_of(runtimes: Runtimes, weights: NetworkWeights | None = None) -> Matcher | None:
     """The shipped matcher of the embedder unless other weights are given; the last one stays in memory."""
-    weights = weights or shipped_weights(runtimes.config.embedder_id)
+    weights = weights or shipped_weights(runtimes.config.embedder_id, MATCHER_FILE)
     if weights is None:
         return None
     wanted = (runtimes.config.embedder_id, weights.digest)
@@ -265,6 +263,22 @@ def matcher_of(runtimes: Runtimes, weights: MatcherWeights | None = None) -> Mat
 
 # By embedder and digest of the weights; at most one.
 _last_matcher: dict[tuple[str, str], StatementMatcher] = {}
+
+
+def reader_of(runtimes: Runtimes) -> LearnedMentionReader | None:
+    """The shipped mention reader of the embedder; it stays in memory."""
+    embedder_id = runtimes.config.embedder_id
+    if embedder_id not in _last_reader:
+        weights = shipped_weights(embedder_id, READER_FILE)
+        if weights is None:
+            return None
+        _last_reader.clear()
+        _last_reader[embedder_id] = LearnedMentionReader(weights, runtimes.embedder)
+    return _last_reader[embedder_id]
+
+
+# By embedder; at most one.
+_last_reader: dict[str, LearnedMentionReader] = {}
 
 
 def index_of(runtimes: Runtimes, schema: Schema, folder: Path, monitor: ProgressMonitor) -> RowIndex:

@@ -6,20 +6,13 @@ own words (`packaging/fitting/matcher.py`), and its log-odds are features of the
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib.resources import as_file, files
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from extraction.estimators.array_file import save_arrays
+from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from extraction.estimators.matcher_network import MatcherNetwork, Tokens
 
 MATCHER_FILE = "matcher.npz"
@@ -27,17 +20,6 @@ _CONTEXT = 160  # characters of the sentence before
 _AT_ONCE = 256
 # Texts and statements kept in memory: those of a dictation of some minutes and the rows of a large schema near it.
 _MOST_TEXTS, _MOST_STATEMENTS = 4_000, 40_000
-
-
-class TokenEncoder(Protocol):
-    """See `models.runtimes.embedder.EmbedderRuntime`."""
-
-    @property
-    def token_inputs(self) -> NDArray[np.float32]: ...
-
-    def encode_tokens(
-        self, texts: Sequence[str]
-    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,47 +46,10 @@ class Matcher(Protocol):
     def log_odds(self, statements: Sequence[Statement]) -> list[float]: ...
 
 
-@dataclass(frozen=True)
-class MatcherWeights:
-    """The weights of a matcher, by the names of `extraction.estimators.matcher_network.MatcherNetwork`."""
-
-    arrays: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
-
-    @cached_property
-    def digest(self) -> str:
-        """Identifies the weights."""
-        return hashlib.sha256(b"".join(self.arrays[name].tobytes() for name in sorted(self.arrays))).hexdigest()[:16]
-
-    def save(self, path: Path) -> None:
-        """Writes the weights in half precision. Raises OSError."""
-        import numpy as np
-
-        halves: dict[str, NDArray[Any]] = {name: array.astype(np.float16) for name, array in self.arrays.items()}
-        save_arrays(path, halves)
-
-
-def load_weights(path: Path) -> MatcherWeights:
-    """Reads what `MatcherWeights.save` wrote. Raises OSError or ValueError."""
-    import numpy as np
-
-    with np.load(path, allow_pickle=False) as data:
-        return MatcherWeights({name: data[name].astype(np.float32) for name in data.files})
-
-
-@cache
-def shipped_weights(embedder: str) -> MatcherWeights | None:
-    """The weights shipped for an embedder; None if there are none."""
-    place = files("resources") / "learned" / embedder / MATCHER_FILE
-    if not place.is_file():
-        return None
-    with as_file(place) as path:
-        return load_weights(path)
-
-
 class StatementMatcher:
     """Weights with the embedder that they belong to; keeps what it has encoded and estimated."""
 
-    def __init__(self, weights: MatcherWeights, encoder: TokenEncoder) -> None:
+    def __init__(self, weights: NetworkWeights, encoder: TokenEncoder) -> None:
         self._network = _network_of(weights, encoder)
         self.tokens = TokenCache(encoder)
         self._known: dict[Statement, float] = {}
@@ -191,7 +136,7 @@ def _row_and_value(statement: Statement) -> tuple[str, str]:
     return (statement.row + ": ", statement.value) if statement.value else ("", statement.row)
 
 
-def _network_of(weights: MatcherWeights, encoder: TokenEncoder) -> MatcherNetwork:
+def _network_of(weights: NetworkWeights, encoder: TokenEncoder) -> MatcherNetwork:
     import torch
 
     from extraction.estimators.matcher_network import MatcherNetwork

@@ -13,9 +13,10 @@ from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.validation import is_plausible, normalise
 from extraction.flowsheet.values import FilledValue, Neighbour, Value
-from extraction.language.numbers import numbers
+from extraction.language.numbers import numbers, pressures
 from extraction.language.quantities import number_ranges, out_of
 from extraction.language.spans import Span
+from extraction.language.vocabulary.measurements import measurement_of_phrase, measurements
 from models.base.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
@@ -41,16 +42,27 @@ def checked_value(row: Row, value: Value, text: str, span: Span | None) -> Check
         return None
     if (found or (isinstance(value, float) and not is_plausible(row, value))) and is_impossible(row, value):
         return None
-    return CheckedValue(value, unit, (*doubts, *_said_as_range(row, text, span), *found))
+    return CheckedValue(value, unit, (*doubts, *_said_as_several(row, text, span), *found))
 
 
-def _said_as_range(row: Row, text: str, span: Span | None) -> Iterator[Finding]:
-    """That a number was said as an end of a range, of which a row can take one number."""
+def _said_as_several(row: Row, text: str, span: Span | None) -> Iterator[Finding]:
+    """That a number was said as an end of a range, or as half of the pressure that its row is named after.
+
+    The row can take one number.
+    """
     if span is None or row.value_type not in _NUMBERS:
         return
-    for start, end in number_ranges(text, numbers(text)):
+    whole = list(number_ranges(text, numbers(text)))
+    if any(map(_names_pressure, row.names)):
+        whole += [(one.start, one.end) for one in pressures(text)]
+    for start, end in whole:
         if start <= span[0] < end:
             yield Finding("said_as_range", (text[start:end],))
+
+
+def _names_pressure(name: str) -> bool:
+    known = measurement_of_phrase(name)
+    return known is not None and measurements()[known].kind == "pressure"
 
 
 def unit_values(task: Task, best: Mapping[str, FilledValue]) -> list[FilledValue]:

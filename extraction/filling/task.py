@@ -15,6 +15,7 @@ from extraction.language.edited_text import EditedText
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, Spoken
 from extraction.preparation.instance_assignment import NO_PLAN, InstancePlan
+from extraction.preparation.mentions import Mention
 from extraction.preparation.moment import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 
@@ -30,6 +31,7 @@ class MeasuredValue:
     Attributes:
         words: its name and number.
         span: the characters of the text that is read that say the value.
+        further: whether nothing but another number before it says what it measures.
     """
 
     row: Row
@@ -37,6 +39,7 @@ class MeasuredValue:
     units: tuple[FilledValue, ...]
     words: str
     span: Span
+    further: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Task:
         plan: assigns sentences to lines or wounds.
         edited: where the text was heard in the transcript; None if it is the transcript.
         measured: what needs no question, see `extraction.measurements`.
+        mentions: what the surroundings of its values make of them, in positions of the transcript.
     """
 
     text: str
@@ -61,6 +65,7 @@ class Task:
     plan: InstancePlan = NO_PLAN
     edited: EditedText | None = None
     measured: tuple[MeasuredValue, ...] = ()
+    mentions: tuple[Mention, ...] = ()
 
     @property
     def transcript(self) -> str:

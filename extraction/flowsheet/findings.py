@@ -44,6 +44,7 @@ _WORDINGS = {
     "named": _Wording("said as a risk, a reason or something taught (“{}”)"),
     "uncertain": _Wording("said as uncertain (“{}”)", _LIGHTS),
     "outdated": _Wording("said of an earlier time; then “{}”", _LIGHTS),
+    "surroundings": _Wording("said {}: check that it is a value of now", _LIGHTS),
     "contradicts_row": _Wording("does not fit {}: {}", _LIGHTS),
     "excluded_option": _Wording("could also be {}, which cannot be together with {}", _LIGHTS),
     "opposite_said": _Wording("heard “{}”, which is the opposite", _LIGHTS),

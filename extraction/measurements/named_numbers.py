@@ -32,6 +32,7 @@ from extraction.language.quantities import number_ranges, said_unit
 from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import Measurement, measurement_cues, measurements, pressure_parts
+from extraction.measurements.further_readings import further_readings
 from extraction.measurements.number_rows import row_of_thing, rows_for
 from extraction.measurements.stated_values import stated_value
 
@@ -42,14 +43,20 @@ _ANY_THING = "wound"
 def named_numbers(task: Task) -> list[MeasuredValue]:
     """All of them without repetitions; several of one row and time name each other: one can be charted there.
 
-    A select row takes the first: another size is that of another line.
+    A select row takes the first: another size is that of another line. A further reading of a moment that has one is
+    only named.
     """
     cells: dict[tuple[str, str | None], dict[Value, MeasuredValue]] = {}
-    for one in _found(task):
+    for one in sorted(_found(task), key=lambda one: one.further):
         cell = cells.setdefault((one.row.id, one.value.observed_at), {})
         if not (one.row.options and cell):
-            cell[one.value.value] = one
-    return [_beside(one, values) for values in cells.values() for one in values.values()]
+            cell.setdefault(one.value.value, one)
+    return [
+        _beside(one, values)
+        for values in cells.values()
+        for one in values.values()
+        if not one.further or all(other.further for other in values.values())
+    ]
 
 
 def _beside(one: MeasuredValue, values: Mapping[Value, MeasuredValue]) -> MeasuredValue:
@@ -76,9 +83,10 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
                 continue
             for measurement, number in _parts(pair, rows):
                 for meant in _current(sentence, measurement, number, measured):
-                    words = pair.start, max(pair.end, meant.end)
-                    for row in rows_for(task, sentence, measurement, meant, sentence.text[slice(*words)]):
-                        yield from _values(task, row, measurement, sentence, _read(row, sentence, meant), words)
+                    yield from _of_number(task, sentence, pair, measurement, meant)
+            for number in further_readings(task, sentence, pair, measured):
+                for measurement, meant in _parts(replace(pair, number=number), rows):
+                    yield from map(_doubted, _of_number(task, sentence, pair, measurement, meant))
         for one in _sizes(task, sentence, last):
             if one.row.id in sized:
                 closed.add(one.row.category)
@@ -86,6 +94,20 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
                 sized.add(one.row.id)
                 yield one
         last = [*last[-1:], sentence]
+
+
+def _of_number(
+    task: Task, sentence: Segment, pair: MeasuredPair, measurement: Measurement, number: MeasuredNumber
+) -> Iterator[MeasuredValue]:
+    """The values of the rows that record a number of a pair, or one behind it."""
+    words = pair.start, max(pair.end, number.end)
+    for row in rows_for(task, sentence, measurement, number, sentence.text[slice(*words)]):
+        yield from _values(task, row, measurement, sentence, _read(row, sentence, number), words)
+
+
+def _doubted(one: MeasuredValue) -> MeasuredValue:
+    doubt = Finding("may_not_belong", (one.value.evidence.text,))
+    return replace(one, value=replace(one.value, findings=(*one.value.findings, doubt)), further=True)
 
 
 def _sizes(task: Task, sentence: Segment, last: Sequence[Segment]) -> Iterator[MeasuredValue]:

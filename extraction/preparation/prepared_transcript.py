@@ -13,6 +13,7 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from extraction.estimators.mention_reader import MentionReader
 from extraction.flowsheet.naming.row_meaning import newborn_rows
 from extraction.flowsheet.schema import Schema
 from extraction.language.analysis import analyse
@@ -21,6 +22,7 @@ from extraction.language.sentences import Segment
 from extraction.language.spans import Span
 from extraction.language.vocabulary.patient_cues import patient_cues
 from extraction.preparation.exception_statements import LocatedStatement, statements, without_statements
+from extraction.preparation.mentions import Mention, mentions
 from extraction.preparation.people.newborn_parts import NewbornPart, newborn_parts, words_for_mother
 from extraction.preparation.people.other_patients import (
     NAMES_NOBODY,
@@ -32,6 +34,7 @@ from extraction.preparation.people.other_patients import (
     of_others,
 )
 from extraction.preparation.people.patient_names import forms
+from extraction.preparation.read_corrections import with_read_corrections
 from extraction.preparation.self_corrections import Corrected, Correction, corrected
 
 
@@ -60,6 +63,7 @@ class PreparedTranscript:
         newborns: the parts about a newborn who is not, or not certainly, the patient.
         removed: those of them that are not in the text, since the schema has no rows for a newborn.
         mothers: words for the patient, the mother of a newborn, that would otherwise mean the mother of the patient.
+        mentions: its values, with what their surroundings make of them; none without a reader.
     """
 
     transcript: str
@@ -73,6 +77,7 @@ class PreparedTranscript:
     newborns: tuple[NewbornPart, ...] = ()
     removed: tuple[NewbornPart, ...] = ()
     mothers: tuple[Span, ...] = ()
+    mentions: tuple[Mention, ...] = ()
 
     @classmethod
     def of(
@@ -82,11 +87,15 @@ class PreparedTranscript:
         person: Person = NOBODY,
         ward: Collection[Person] = (),
         today: dt.date | None = None,
+        reader: MentionReader | None = None,
     ) -> PreparedTranscript:
         analysis = analyse(transcript)
         corrected_text = (
             corrected(transcript, schema) if analysis.has_correction_cue else Corrected(EditedText.of(transcript))
         )
+        said = mentions(transcript, reader) if reader else ()
+        if said:
+            corrected_text = with_read_corrections(corrected_text, schema, said)
         others, naming = of_others(transcript, person, ward) if _may_name(transcript, ward) else ((), NAMES_NOBODY)
         newborns = newborn_parts(transcript, person, today) if analysis.may_name_newborn else ()
         removed = tuple(one for one in newborns if one.sure) if newborns and not newborn_rows(schema) else ()
@@ -119,6 +128,7 @@ class PreparedTranscript:
             newborns,
             removed,
             mothers,
+            said,
         )
 
     @property

@@ -40,12 +40,15 @@ _MOST_CORRECTIONS = 60
 class Correction:
     """The withdrawn and the replacing words (None if nothing replaces them), in characters of the transcript.
 
-    `unsure`: it is unclear which of several values was meant.
+    Attributes:
+        unsure: it is unclear which of several values was meant.
+        is_read: no cue announced it, see `extraction.preparation.read_corrections`.
     """
 
     taken_back: Span
     instead: Span | None
     unsure: bool = False
+    is_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from extraction.rules.other_amounts import other_amounts
 from extraction.rules.other_people import other_people
 from extraction.rules.partial_amounts import partial_amounts
 from extraction.rules.spoken_measurements import spoken_measurements
+from extraction.rules.surroundings import surroundings
 from extraction.rules.unmentioned_objects import unmentioned_objects
 from extraction.rules.withdrawn_words import withdrawn_words
 from extraction.rules.within_limits import within_limits
@@ -166,6 +167,12 @@ RULES = (
         (Phase.STATUS, 3),
         lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found, on.prepared.mothers),
         lambda on, _: analyse(on.prepared.transcript).has_status,
+    ),
+    Rule(  # numbers that the words around them make a goal, a setting, somebody else's
+        "surroundings",
+        (Phase.STATUS, 6),
+        lambda on, found: surroundings(on.prepared, on.task.schema, found),
+        lambda on, _: bool(on.prepared.mentions),
     ),
     Rule(  # what a denial says of the rows of a finding, and of how much of it
         "denial",

@@ -26,7 +26,10 @@ def _history(prepared: PreparedTranscript, evidence: Evidence) -> tuple[tuple[Ev
     """What was said before a value was corrected, and findings about the correction."""
     replaced = _replaced_by(prepared, (evidence.start, evidence.end))
     first = tuple(_evidence(prepared, one.taken_back) for one in replaced)
-    findings = [Finding("corrected_from", (one.text,)) for one in first]
+    findings = [
+        Finding("several_said" if one.is_read else "corrected_from", (said.text,))
+        for one, said in zip(replaced, first, strict=True)
+    ]
     if any(one.unsure for one in replaced):
         findings.append(Finding("unclear_correction"))
     return first, [*findings, *_unplaced_corrections(prepared, evidence)]

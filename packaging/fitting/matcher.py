@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extraction.annotation.case_files import Case, Observation
-from extraction.estimators.statement_matcher import MatcherWeights, Statement, TokenCache, TokenEncoder
+from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
+from extraction.estimators.statement_matcher import Statement, TokenCache
 from extraction.flowsheet.naming.row_concepts import Concept, concepts
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType, is_yes_no
 from extraction.language.clauses import clauses
@@ -220,7 +221,7 @@ def _said(cue: str, form: str, draw: random.Random) -> str:
 
 def fit_matcher(
     examples: Sequence[Example], tokens: TokenCache, encoder: TokenEncoder, monitor: ProgressMonitor
-) -> MatcherWeights:
+) -> NetworkWeights:
     """Fits the network to examples; raises Cancelled."""
     import torch
 
@@ -246,7 +247,7 @@ def fit_matcher(
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
             optimiser.step()
-    return MatcherWeights({name: tensor.numpy().astype(np.float32) for name, tensor in _arrays(network).items()})
+    return NetworkWeights({name: tensor.numpy().astype(np.float32) for name, tensor in _arrays(network).items()})
 
 
 def _arrays(network: torch.nn.Module) -> Mapping[str, torch.Tensor]:

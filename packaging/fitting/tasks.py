@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.inference.tasks import kept_vectors, matcher_of
-from extraction.estimators.statement_matcher import MatcherWeights, TokenCache
+from extraction.estimators.network_weights import NetworkWeights
+from extraction.estimators.statement_matcher import TokenCache
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
 from extraction.retrieval.adapter import Adapter
@@ -54,7 +55,7 @@ def match_cases(
     schema: Schema,
     segmented: list[tuple[Segment, ...]],
     pooled: Sequence[Sequence[Candidate]],
-    weights: MatcherWeights,
+    weights: NetworkWeights,
     monitor: ProgressMonitor,
 ) -> list[list[Candidate]]:
     """The candidates of each transcript, matched with these weights."""

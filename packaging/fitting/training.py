@@ -28,7 +28,7 @@ from app.system import paths
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.confidence.learned_models import Learned
-from extraction.estimators.statement_matcher import MatcherWeights, load_weights
+from extraction.estimators.network_weights import NetworkWeights, load_weights
 from extraction.flowsheet.schema import Schema
 from extraction.learning.rule_precision import ReadText
 from extraction.retrieval.adapter import ADAPTER_FILE, Adapter, load_adapter
@@ -66,7 +66,7 @@ class CaseSet:
 class MatchedCases(PooledCases):
     """The cases of one schema with their candidates, and the weights that these were matched with."""
 
-    matcher: MatcherWeights
+    matcher: NetworkWeights
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Corpus:
     pools: Sequence[MatchedCases]
     folds: NDArray[np.int64]
     adapter: Adapter
-    matcher: MatcherWeights
+    matcher: NetworkWeights
     sha256: str
 
 
@@ -91,7 +91,7 @@ class Shipped:
     """What is shipped: the adapter and the matcher of the embedder, and the models of the filler fitted with them."""
 
     adapter: Adapter
-    matcher: MatcherWeights
+    matcher: NetworkWeights
     learned: Learned
 
 
@@ -260,7 +260,7 @@ def _fit_matchers(
     inference: Inference,
     work: Path,
     monitor: ProgressMonitor,
-) -> tuple[list[MatcherWeights], MatcherWeights]:
+) -> tuple[list[NetworkWeights], NetworkWeights]:
     """Matchers, and the one that was fitted to everything; they are kept in `work`.
 
     The matcher number `fold % len(matchers)` was not fitted to the parts of that fold.
@@ -307,7 +307,7 @@ def _digest(texts: Iterable[str]) -> str:
     return found.hexdigest()[:16]
 
 
-def _matched(one: PooledCases, weights: MatcherWeights, inference: Inference, monitor: ProgressMonitor) -> MatchedCases:
+def _matched(one: PooledCases, weights: NetworkWeights, inference: Inference, monitor: ProgressMonitor) -> MatchedCases:
     found = inference.call(
         "embedder",
         tasks.match_cases,

@@ -31,10 +31,11 @@ class SchemaPage(AssistantPage):
 
     name, title = "Template", "Choose your flowsheet template"
     about = (
-        "Wardlight fills only the rows of its flowsheet template. Your hospital provides its own file; "
-        "the demonstration ward is for trying Wardlight out."
+        "Wardlight fills only the rows of its flowsheet template. The demonstration ward is for trying it out. "
+        "Your hospital's template is a file, or is made from exports of the record system: for that, finish here "
+        "and choose “Import from your record system” in the menu File."
     )
-    without = "Until you choose a hospital template, the previous one stays in use."
+    without = "Until you choose one, the template in use stays."
     check_asked = Signal(object)
 
     def __init__(self, theme: Theme, schema: str) -> None:

@@ -141,7 +141,7 @@ def _sided(
         end = mark.end() if mark else first.end
         joint = measurement_cues().other_side.fullmatch(text, end, second.start)
         says_side = bool(written_sides(text[first.end : second.start])) or first.value == second.value
-        if joint and says_side and _may_follow(text, measurement, first, second):
+        if joint and says_side and may_follow(text, measurement, first, second):
             by_number[second] = measurement
             yield MeasuredPair(measurement, second, second.start, second.end)
 
@@ -164,7 +164,7 @@ def _replacing(
         measurement = measurement or _last_named(text, named, first, cues.came_from)
         if measurement is None and first not in by_number and _is_now(text, first, second):
             measurement = _last_named(text, named, first, cues.of_name)
-        if measurement and not _is_goal(text, named, measurement) and _may_follow(text, measurement, first, second):
+        if measurement and not _is_goal(text, named, measurement) and may_follow(text, measurement, first, second):
             by_number[second] = measurement
             yield MeasuredPair(measurement, second, second.start, second.end)
 
@@ -208,7 +208,7 @@ def _last_named(
     return before[-1].measurement if is_joined else None
 
 
-def _may_follow(text: str, measurement: Measurement, first: MeasuredNumber, second: MeasuredNumber) -> bool:
+def may_follow(text: str, measurement: Measurement, first: MeasuredNumber, second: MeasuredNumber) -> bool:
     """Whether a number can be a further one of a measurement: possible, and not said of something else."""
     if bool(first.pressure) != bool(second.pressure):
         return False
@@ -230,12 +230,12 @@ def _repeated(
     in_order = _in_order(by_number, left)
     for place, first in enumerate(in_order):
         measurement = by_number.get(first) or _heading(text, named, pairs, first)
-        if measurement is None or measurement.sided or not _may_follow(text, measurement, first, first):
+        if measurement is None or measurement.sided or not may_follow(text, measurement, first, first):
             continue
         chain = [first]
         for number in in_order[place + 1 :]:
             joint = measurement_cues().repeat_joint.fullmatch(text, chain[-1].end, number.start)
-            if number in by_number or not joint or not _may_follow(text, measurement, first, number):
+            if number in by_number or not joint or not may_follow(text, measurement, first, number):
                 break
             chain.append(number)
         if len(chain) == 1:
@@ -284,7 +284,7 @@ def _later(
 def _is_another(text: str, measurement: Measurement, first: MeasuredNumber, number: MeasuredNumber) -> bool:
     """Whether a number is a further amount of the same: "300 from the urinal, another 200 at lunch"."""
     another = measurement_cues().another.search(text, first.end, number.start)
-    return measurement.adds_up and another is not None and _may_follow(text, measurement, first, number)
+    return measurement.adds_up and another is not None and may_follow(text, measurement, first, number)
 
 
 def _is_later(text: str, start: int, number: MeasuredNumber) -> bool:

@@ -140,7 +140,7 @@ def test_every_step_says_what_will_not_work_without_it(first_start: Opened) -> N
     ward.click(assistant.next)
     ward.click(assistant.schema.own)
     ward.until(lambda: "No file chosen yet" in assistant.schema.text)
-    assert "the previous one stays in use" in assistant.consequence
+    assert "the template in use stays" in assistant.consequence
     ward.click(assistant.next)
     assert "the first decision asks for a name" in assistant.consequence
     ward.click(assistant.next)

@@ -15,7 +15,7 @@ from app.evaluation.papers.ablation.library import EXAMPLE, Library
 from app.evaluation.papers.ablation.topic_segments import join_by_topic
 from app.inference.file_session import read_out
 from app.inference.live_events import Followed
-from app.inference.tasks import UsageMeter, finished, learned_of, matcher_of, pool_cases
+from app.inference.tasks import UsageMeter, finished, learned_of, matcher_of, pool_cases, reader_of
 from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case
 from extraction.extractor import Extraction, prepare
@@ -76,7 +76,9 @@ def read_by(
         matcher_of(runtimes),
         RowwiseFiller(runtimes.llm),
     )
-    values = GrowingExtraction(given.schema, given.context, filler, chosen, known, matcher, monitor)
+    values = GrowingExtraction(
+        given.schema, given.context, filler, chosen, known, matcher, monitor, reader_of(runtimes)
+    )
     read_out(values, given.text, lambda _: None, monitor)
     extraction = finished(values, given.text, runtimes, top_k)
     return meter.outcome(Followed(Transcript(given.text), extraction), values.seconds)

@@ -7,11 +7,12 @@ import datetime as dt
 import pytest
 
 import resources
+from extraction.filling.checked_values import checked_value
 from extraction.filling.closed_answers import choices
 from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from extraction.language.numbers import numbers, pressures
 from extraction.language.quantities import number_ranges
@@ -150,3 +151,17 @@ def test_spoken_values_are_converted_to_the_charts_unit(
     assert (filled.value, filled.findings) == (value, found)
     assert choice.span
     assert filled.evidence.text == text[slice(*choice.span)]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Blood pressure", (Finding("said_as_range", ("134 over 82",)),)),
+        ("Systolic blood pressure", ()),
+    ],
+)
+def test_half_of_a_pressure_in_a_row_of_one_number_is_flagged(name: str, found: tuple[Finding, ...]) -> None:
+    row = Row("bp", name, ValueType.NUMERIC, ("Vital signs",))
+    said = checked_value(row, 134.0, "Pressure 134 over 82.", (9, 12))
+    assert said
+    assert (said.value, said.findings) == (134.0, found)

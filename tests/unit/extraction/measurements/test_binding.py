@@ -80,7 +80,7 @@ def test_a_row_of_the_set_without_a_number_is_asked() -> None:
 
 
 def test_where_another_number_may_be_its_value_the_models_are_asked_too() -> None:
-    text = "Heart rate was 128 at half past six and it's 92 now."
+    text = "It said 92 for a while and heart rate was 128."
     assert bound(text) == {"hr": 128}
     assert asked(text, "hr") == {"hr"}
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import asdict, replace
 
+from extraction.estimators.mention_reader import MentionStatus
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
 from extraction.preparation.prepared_transcript import PreparedTranscript
+from tests.kit.mention_readers import ScriptedReader, surely
 from tests.kit.records import kept
 from tests.kit.speech import after_the_last_rules
 
@@ -55,6 +57,18 @@ def test_the_words_of_a_time_come_from_the_transcript() -> None:
     value = after_the_last_rules(said, Proposals((replace(read, timing=timing),), ()), SCHEMA, NOW).values[0]
     assert value.timing == replace(timing, start=33, end=37)
     assert said.transcript[33:37] == "0600"
+
+
+def test_a_value_that_was_read_as_corrected_is_flagged_and_names_the_other() -> None:
+    heard = "Heart rate 80. I had the wrong line, 88."
+    reader = ScriptedReader({"80": surely(MentionStatus.CORRECTED)})
+    said = PreparedTranscript.of(heard, SCHEMA, reader=reader)
+    start = said.text.text.index("88")
+    evidence = Evidence(start, start + 2, "88", 0, said.text.text.index(".") + 1)
+    read = FilledValue("hr", 88.0, None, evidence, -0.1, 0.1, 0.8, 0.5, Neighbour("row", "", 0), "rowwise")
+    (value,) = after_the_last_rules(said, Proposals((read,), ()), SCHEMA, NOW).values
+    assert value.flags == ("also said: 80",)
+    assert [one.text for one in value.taken_back] == ["80"]
 
 
 def test_an_unrelated_value_has_no_history() -> None:

@@ -9,13 +9,8 @@ from pathlib import Path
 import pytest
 
 from extraction.annotation.case_files import Case, Observation
-from extraction.estimators.statement_matcher import (
-    MatcherWeights,
-    Statement,
-    StatementMatcher,
-    TokenCache,
-    load_weights,
-)
+from extraction.estimators.network_weights import NetworkWeights, load_weights
+from extraction.estimators.statement_matcher import Statement, StatementMatcher, TokenCache
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.language.sentences import segment
@@ -138,7 +133,7 @@ def test_the_number_of_a_sentence_is_told_from_its_others() -> None:
     assert found == {("", None, True), ("", "88", True), ("", "70", False)}
 
 
-def fitted(examples: Sequence[Example], embedder: FakeEmbedder) -> MatcherWeights:
+def fitted(examples: Sequence[Example], embedder: FakeEmbedder) -> NetworkWeights:
     return fit_matcher(examples, TokenCache(embedder), embedder, NOT_MONITORED)
 
 

@@ -1,0 +1,159 @@
+"""The mention reader: what the words around a value make of it, whatever row it belongs to.
+
+"Heart rate is 88. Hold on, that was bed six, hers is 72": 88 was taken back, 72 is current. Cues by regular expression
+find the words that their author thought of; this reads the sentences before and after, too. It is fitted to pieces of
+dictation in which people marked every value (`resources/corpus/mentions`, `packaging/fitting/mentions.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
+
+if TYPE_CHECKING:
+    from extraction.estimators.mention_network import MentionNetwork, Window
+
+READER_FILE = "mentions.npz"
+# Words around a value that are read. Values in one stretch of so many words are read in the same surroundings, which
+# are encoded once.
+_BEFORE, _STRETCH, _AFTER = 20, 12, 30
+_AT_ONCE = 128
+_MOST_TEXTS, _MOST_MENTIONS = 2_000, 20_000
+_WORD = re.compile(r"\S+")
+
+Span = tuple[int, int]  # characters [start, end)
+
+
+class MentionStatus(StrEnum):
+    """What is said of a value."""
+
+    CURRENT = "current"  # as it is, or was at a stated time
+    CORRECTED = "corrected"  # taken back, replaced or disowned
+    PAST = "past"  # how it was before
+    GOAL = "goal"  # a goal, a limit or what is expected
+    SET = "set"  # what a device is set to
+    PLANNED = "planned"  # planned, ordered, recommended or refused
+    OTHER = "other"  # of somebody else
+    CHANGE = "change"  # a difference, or a part of an amount
+    FAILED = "failed"  # tried and not obtained, or not believed
+
+
+STATUSES = tuple(MentionStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMention:
+    """The probability of each status of a value, in the order of `STATUSES`; they sum to 1."""
+
+    probabilities: tuple[float, ...]
+
+    def of(self, *statuses: MentionStatus) -> float:
+        """The probability that one of these is its status."""
+        return sum(self.probabilities[STATUSES.index(one)] for one in statuses)
+
+    @property
+    def doubt(self) -> float:
+        """The probability that it is not current."""
+        return 1 - self.of(MentionStatus.CURRENT)
+
+    @property
+    def likeliest(self) -> MentionStatus:
+        """Its likeliest status other than current."""
+        return max(STATUSES[1:], key=self.of)
+
+
+class MentionReader(Protocol):
+    """Reads values in their surroundings."""
+
+    def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
+        """What is said of each value; `values` are all that the text says, as characters [start, end)."""
+        ...
+
+
+class LearnedMentionReader:
+    """Weights with the embedder that they belong to; keeps what it has encoded and read."""
+
+    def __init__(self, weights: NetworkWeights, encoder: TokenEncoder) -> None:
+        self._network = _network_of(weights, encoder)
+        self.windows = Windows(encoder)
+        self._known: dict[tuple[str, Span], ReadMention] = {}
+
+    def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
+        placed = [surroundings(text, value) for value in values]
+        new = [number for number, one in enumerate(placed) if one not in self._known]
+        if len(self._known) > _MOST_MENTIONS:
+            self._known.clear()
+            new = list(range(len(placed)))
+        if new:
+            windows = self.windows.of([(text, values[number], values) for number in new])
+            self._known |= dict(zip((placed[number] for number in new), self._estimated(windows), strict=True))
+        return [self._known[one] for one in placed]
+
+    def _estimated(self, windows: Sequence[Window]) -> list[ReadMention]:
+        import torch
+
+        from extraction.estimators.mention_network import batch_of
+
+        found: list[ReadMention] = []
+        with torch.inference_mode():
+            for start in range(0, len(windows), _AT_ONCE):
+                logits = self._network(batch_of(windows[start : start + _AT_ONCE]))
+                found += [ReadMention(tuple(one)) for one in torch.softmax(logits, -1).tolist()]
+        return found
+
+
+class Windows:
+    """The surroundings of values as the network reads them; each text is encoded once."""
+
+    def __init__(self, encoder: TokenEncoder) -> None:
+        self._encoder = encoder
+        self._texts: dict[str, Any] = {}
+
+    def of(self, mentions: Sequence[tuple[str, Span, Sequence[Span]]]) -> list[Window]:
+        """The window of each value, given as its text, its characters, and those of all values of the text."""
+        around = [surroundings(text, value) for text, value, _ in mentions]
+        if len(self._texts) > _MOST_TEXTS:
+            self._texts.clear()
+        new = list(dict.fromkeys(text for text, _ in around if text not in self._texts))
+        self._texts |= dict(zip(new, self._encoder.encode_tokens(new), strict=True))
+        return [
+            self._window(text, own, [(start - value[0] + own[0], end - value[0] + own[0]) for start, end in values])
+            for (text, own), (_, value, values) in zip(around, mentions, strict=True)
+        ]
+
+    def _window(self, text: str, own: Span, values: Sequence[Span]) -> Window:
+        import numpy as np
+
+        from extraction.estimators.mention_network import OTHER, OWN, WORDS, Window
+
+        ids, places, states = self._texts[text]
+        kinds = np.full(len(ids), WORDS)
+        for kind, spans in ((OTHER, values), (OWN, (own,))):
+            for start, end in spans:
+                kinds[(places[:, 0] < end) & (places[:, 1] > start)] = kind
+        return Window(ids, kinds, states)
+
+
+def surroundings(text: str, value: Span) -> tuple[str, Span]:
+    """The text around a value that is read, and the characters of the value in it."""
+    words = [match.span() for match in _WORD.finditer(text)]
+    own = next((number for number, word in enumerate(words) if word[1] > value[0] and word[0] < value[1]), 0)
+    stretch = own // _STRETCH * _STRETCH
+    start = words[max(0, stretch - _BEFORE)][0]
+    end = max(words[min(len(words) - 1, stretch + _STRETCH + _AFTER)][1], value[1])
+    return text[start:end], (value[0] - start, value[1] - start)
+
+
+def _network_of(weights: NetworkWeights, encoder: TokenEncoder) -> MentionNetwork:
+    import torch
+
+    from extraction.estimators.mention_network import MentionNetwork
+
+    network = MentionNetwork(encoder.token_inputs, len(STATUSES))
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.arrays.items()})
+    return network.eval()

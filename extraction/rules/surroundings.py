@@ -1,0 +1,48 @@
+"""Rule: a number that the words around it may make something else than a current value of this patient.
+
+It may have been taken back, be a goal, a setting, of somebody else (`extraction.estimators.mention_reader`): it is
+proposed with that doubt. Rows that record just that keep it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from extraction.estimators.mention_reader import STATUSES, MentionStatus, ReadMention
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
+from extraction.flowsheet.values import Proposals
+from extraction.language.vocabulary.mention_cues import mention_cues
+from extraction.language.vocabulary.words import stems
+from extraction.preparation.mentions import mention_at
+from extraction.preparation.prepared_transcript import PreparedTranscript
+from extraction.rules.changes import Change, flagged
+
+# Probability of not being current; see docs/measurements.md for how often that is so.
+_DOUBTED = 0.7
+_NUMBERS = {*NUMBER_TYPES, ValueType.BLOOD_PRESSURE}
+
+
+def surroundings(prepared: PreparedTranscript, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """Flags the numbers that may not be current."""
+    for value in proposals.values:
+        row, said = schema.row(value.row_id), value.evidence
+        mention = mention_at(prepared.mentions, (said.start, said.end)) if row.value_type in _NUMBERS else None
+        if mention is None:
+            continue
+        against = [one for one in STATUSES if one is not MentionStatus.CURRENT and not _records(row, one)]
+        doubt = mention.read.of(*against)
+        if doubt >= _DOUBTED:
+            words = mention_cues()[_likeliest(mention.read, against)].said
+            yield flagged(value, Finding("surroundings", (words,)))
+
+
+def _likeliest(read: ReadMention, statuses: Sequence[MentionStatus]) -> MentionStatus:
+    return max(statuses, key=read.of)
+
+
+def _records(row: Row, status: MentionStatus) -> bool:
+    """Whether the name or category of a row says that it records values of this status."""
+    names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
+    return bool(names & mention_cues()[status].rows)

@@ -1,0 +1,119 @@
+"""Makes the shipped mention reader: `python packaging/fit_mention_reader.py [--embedder ID] [--folds N]`.
+
+It is fitted to the marked pieces of the corpus (resources/corpus/mentions) and to the numbers of its cases. With
+`--folds` whole hands are left out, and only the figures are printed: of the values of the pieces and of the cases, how
+many are doubted from which probability on, and how many of those rightly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import resources
+from app.system import paths
+from extraction.annotation.case_files import read_cases
+from extraction.estimators.mention_reader import (
+    READER_FILE,
+    LearnedMentionReader,
+    MentionStatus,
+    ReadMention,
+    Windows,
+)
+from extraction.schema_files.native_format import load_schema
+from fitting.mention_files import read_pieces
+from fitting.mentions import Example, examples_of_cases, examples_of_pieces, fit_reader
+from models.base.progress import Progress, ProgressMonitor, never_cancelled
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
+from models.runtimes.embedder import EmbedderRuntime
+
+_CORPUS = resources.FOLDER / "corpus"
+_FROM = (0.5, 0.7, 0.9, 0.95)
+
+
+@dataclass(frozen=True)
+class Hand:
+    """The examples of one hand; `marked` if every value of its texts is marked."""
+
+    name: str
+    examples: Sequence[Example]
+    marked: bool = True
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--embedder", default="", help="its id (default: the default embedder)")
+    parser.add_argument("--folds", type=int, default=0, help="leave hands out, so many at a time; write nothing")
+    arguments = parser.parse_args()
+    registry = Registry(load_manifest(), paths.models_dir())
+    model = registry.resolve("embedder", arguments.embedder)
+    encoder = EmbedderRuntime(registry.path(model.id), threads=1)
+    windows, monitor = Windows(encoder), ProgressMonitor(_say, never_cancelled)
+    hands = [*_marked(), *_charted()]
+    if arguments.folds:
+        _report(hands, arguments.folds, windows, encoder, monitor)
+        return
+    examples = [one for hand in hands for one in hand.examples]
+    folder = resources.FOLDER / "learned" / model.id
+    folder.mkdir(exist_ok=True)
+    fit_reader(examples, windows, encoder, monitor).save(folder / READER_FILE)
+
+
+def _marked() -> list[Hand]:
+    files = sorted((_CORPUS / "mentions").glob("*.jsonl"))
+    return [Hand(path.stem, examples_of_pieces(read_pieces(path))) for path in files]
+
+
+def _charted() -> list[Hand]:
+    """The hands of the cases whose schema is there."""
+    found = []
+    for path in sorted((_CORPUS / "cases").glob("*.jsonl")):
+        name, _, author = path.stem.partition(".")
+        folders = (_CORPUS / "schemas", resources.FOLDER / "schemas")
+        schema = next((file for folder in folders if (file := folder / f"{name}.json").exists()), None)
+        if schema:
+            cases = read_cases(path, load_schema(schema)).cases
+            found.append(Hand(author, examples_of_cases(cases), marked=False))
+    return found
+
+
+def _report(
+    hands: Sequence[Hand], folds: int, windows: Windows, encoder: EmbedderRuntime, monitor: ProgressMonitor
+) -> None:
+    read: list[tuple[Hand, Example, ReadMention]] = []
+    for fold in range(folds):
+        others = [one for place, hand in enumerate(hands) if place % folds != fold for one in hand.examples]
+        reader = LearnedMentionReader(fit_reader(others, windows, encoder, monitor), encoder)
+        for hand in hands[fold::folds]:
+            for one in hand.examples:
+                at = one.values.index(one.value) if one.value in one.values else len(one.values)
+                found = reader.read(one.text, (*one.values, one.value))[at]
+                read.append((hand, one, found))
+    for marked in (True, False):
+        for least in _FROM:
+            some = [(one.status, found.doubt >= least) for hand, one, found in read if hand.marked is marked]
+            print(json.dumps({"marked": marked, "from": least, **_figures(some)}), flush=True)
+
+
+def _figures(read: Sequence[tuple[MentionStatus, bool]]) -> dict[str, float | int]:
+    doubted = [status for status, is_doubted in read if is_doubted]
+    other = [status for status, _ in read if status is not MentionStatus.CURRENT]
+    right = sum(status is not MentionStatus.CURRENT for status in doubted)
+    return {
+        "values": len(read),
+        "not_current": len(other),
+        "doubted": len(doubted),
+        "precision": round(right / max(len(doubted), 1), 3),
+        "recall": round(right / max(len(other), 1), 3),
+    }
+
+
+def _say(report: Progress) -> None:
+    print(report.message, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Numbers behind a measured one that nothing else claims: read at their times, or named beside it."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from extraction.estimators.mention_reader import MentionStatus, ReadMention
+from extraction.extractor import prepare
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Value
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
+from tests.kit.mention_readers import ScriptedReader, surely
+
+VITALS = ("Vital signs",)
+SCHEMA = Schema(
+    "ward", "Ward", "1",
+    (
+        Row("hr", "Heart rate", ValueType.NUMERIC, VITALS, unit="/min", minimum=20, maximum=250),
+        Row("rr", "Respiratory rate", ValueType.NUMERIC, VITALS, unit="/min", minimum=4, maximum=60),
+        Row("bp", "Blood pressure", ValueType.BLOOD_PRESSURE, VITALS, unit="mm[Hg]"),
+    ),
+    "0" * 64, "ward.json",
+)  # fmt: skip
+EVENING = EncounterContext(dt.datetime(2026, 3, 3, 19, 30).astimezone())
+
+
+def charted(text: str, **said: ReadMention) -> tuple[FilledValue, ...]:
+    reader = ScriptedReader({words.strip("_"): one for words, one in said.items()})
+    prepared = prepare(text, SCHEMA, reduce=lambda _: ReducedSchema(()), context=EVENING, reader=reader)
+    return prepared.charted(NO_PROPOSALS).proposals.values
+
+
+def readings(text: str, **said: ReadMention) -> dict[tuple[str, str], Value]:
+    return {(one.row_id, (one.observed_at or "")[11:]): one.value for one in charted(text, **said)}
+
+
+def test_a_second_number_with_a_time_of_its_own_is_a_reading_with_a_doubt() -> None:
+    text = "Heart rate was 104 at 1600, at 1745 with the pump running I got, let me see, 91."
+    assert readings(text) == {("hr", "16:00"): 104, ("hr", "17:45"): 91}
+    later = next(one for one in charted(text) if one.value == 91)
+    assert later.flags == ("heard “91”; check that it belongs to this row",)
+
+
+def test_a_second_number_of_the_same_moment_is_named_beside_the_first() -> None:
+    (one,) = charted("Heart rate 104 with her coat still on, she ended up somewhere near 91.")
+    assert (one.value, one.flags) == (104, ("also said: 91",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Heart rate 88 and respirations 18.",  # has its own name
+        "Heart rate 88, she walked 60 feet.",  # has another unit
+        "Heart rate 88 while I hung the bag, drank 240 mL.",
+        "Heart rate 88 all night, 88 again.",  # the same
+    ],
+)
+def test_a_number_of_something_else_is_none(text: str) -> None:
+    (one,) = (one for one in charted(text) if one.row_id == "hr")
+    assert (one.value, one.flags) == (88, ())
+
+
+def test_a_number_that_is_not_current_is_none() -> None:
+    (one,) = charted("Heart rate 104 with her coat still on, happy with 91.", _91=surely(MentionStatus.GOAL))
+    assert (one.value, one.flags) == (104, ())
