@@ -51,20 +51,22 @@ def _with_name(row: ContractRow, expansion: Expansion | None, answers: Mapping[s
     if expansion is None:
         return row
     answer = answers.get(name_question_id(row.id))
-    name = answer if answer is not None else _likeliest(expansion, answers)
+    names = [answer] if answer is not None else [_likeliest(expansion, answers), expansion.grouped]
     known = {folded(text) for text in (row.name, *(alias.text for alias in row.aliases))}
-    if not name or folded(name) in known:
+    added = [Alias(name, EXPANSION) for name in names if name and folded(name) not in known]
+    if not added:
         return row
     by = DecidedBy.PERSON if answer is not None else DecidedBy.RULE
-    return replace(row, aliases=(*row.aliases, Alias(name, EXPANSION)), decided=(*row.decided, ("synonyms", by)))
+    return replace(row, aliases=(*row.aliases, *added), decided=(*row.decided, ("synonyms", by)))
 
 
 def _likeliest(expansion: Expansion, answers: Mapping[str, str]) -> str:
     """The written-out name, with the meanings that a person chose for words that are not clear."""
-    chosen = {token.text: answers.get(f"word:{folded(token.text)}", "") for token in expansion.tokens}
+    chosen = {token.text: answers.get(f"word:{folded(token.text)}", "") for token in expansion.open}
     if any(chosen.values()):
         return " ".join(
-            chosen[token.text] or (token.meaning.text if token.meaning else token.text) for token in expansion.tokens
+            chosen.get(token.text) or (token.meaning.text if token.meaning else token.text)
+            for token in expansion.tokens
         )
     return expansion.name if expansion.confidence >= _LEAST_CONFIDENCE else ""
 

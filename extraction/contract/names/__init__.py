@@ -14,6 +14,8 @@ What a word is taken for, the first that holds:
 4. it is the beginning of a word, or a word without its vowels ("Ausc", "Drsng"): of a word of its group or its options
    (`group`, `option`), or the only such word in the export and the names of bedside concepts, if that makes the
    name that of a concept (`word`).
+5. with it, the whole name is short for that of a bedside concept with the row's options (`concept`). This overrules 3
+   of several meanings, and 4; the row's group may supply the rest of the concept's name, which is a further synonym.
 
 A word of which none holds stays as it is, with the meanings that it could have: they are a question for a person. A
 letter with which many names begin (a vendor's mark of a row, as in "R HEART RATE") stays, too, and so do letters that

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from extraction.contract.names.ambiguous import decided
 from extraction.contract.names.concept_fit import concept_fit
+from extraction.contract.names.concept_names import Word, concept_names
 from extraction.contract.names.export_words import (
     ExportWords,
     meanings_beside,
@@ -19,11 +20,13 @@ from extraction.contract.names.name_text import fixed_places, tokens_of, written
 from extraction.contract.names.records import Evidence, Expansion, Meaning, NamedRow, NameToken
 from extraction.contract.names.word_forms import known_words, one_word, shortens, words_in
 from extraction.language.vocabulary.abbreviations import abbreviations
+from extraction.language.vocabulary.words import stems
 
 _MARK_SHARE, _MARK_ROWS = 0.3, 20  # of the names begin with one letter, which is then a mark and no word
 _LEAST_SHORT, _MOST_SHORT = 3, 6  # letters of a shortened word that no list has
 _LEAST_ALONE = 4  # letters of one that nothing around it confirms
-_SURE, _LIKELY, _GUESSED = 0.95, 0.9, 0.7
+_SURE, _LIKELY, _FITTING, _GUESSED = 0.95, 0.9, 0.8, 0.7
+_SHOWN = frozenset((Evidence.LABEL, Evidence.ROW, Evidence.TEXT))
 
 
 @dataclass
@@ -67,7 +70,7 @@ def expand_names(rows: Sequence[NamedRow], texts: Sequence[str] = ()) -> list[Ex
             name.possible = possible
             name.meanings = [known or meanings.get(place) for place, known in enumerate(name.meanings)]
         if not any(meanings for meanings, _ in found):
-            return [_expansion(name) for name in names]
+            return _without_doubles([_expansion(name, _fit_concept(name, alike)) for name in names])
 
 
 def _marks(rows: Sequence[NamedRow]) -> frozenset[str]:
@@ -240,10 +243,54 @@ def _shortened(name: _Name, place: int, words: ExportWords, has_small: bool) -> 
     return Meaning(word, Evidence.WORD, _GUESSED) if word else None
 
 
-def _expansion(name: _Name) -> Expansion:
+def _fit_concept(name: _Name, alike: _Alike) -> str:
+    """Gives the words the meanings that make the name that of a bedside concept; the concept's name with its group's.
+
+    What the export itself shows of a word stands, and so does what only one thing could mean.
+    """
+    has_small = any(map(str.islower, name.row.name))
+    words = []
+    for place, token in enumerate(name.tokens):
+        meaning, listed = name.meanings[place], tuple(_listed(token, has_small))
+        is_clear = (
+            place in name.fixed
+            or alike.is_counted(name, place)
+            or bool(meaning and (meaning.evidence in _SHOWN or len(listed) == 1))
+        )
+        words.append(Word(token, (meaning.text,) if meaning and is_clear else listed, is_clear))
+    found = concept_names(name.row, words)
+    if not found:
+        return ""
+    for place, word in enumerate(words):
+        if word.is_clear or word.text.casefold() in found[0].words.values():
+            continue
+        meant = sorted({one.words[place] for one in found if place in one.words})
+        own = name.meanings[place]
+        if len(meant) > 1 and not own:
+            name.possible[place] = tuple(meant)
+        elif len(meant) == 1 and _is_new(meant[0], word.text) and not (own and stems(own.text) == stems(meant[0])):
+            name.meanings[place] = Meaning(meant[0], Evidence.CONCEPT, _FITTING)
+    best = found[0]
+    if len(found) > 1 or not best.of_group or not best.is_whole:
+        return ""
+    return best.concept_name[:1].upper() + best.concept_name[1:]
+
+
+def _is_new(meaning: str, text: str) -> bool:
+    return stems(meaning) != stems(text)
+
+
+def _without_doubles(expansions: Sequence[Expansion]) -> list[Expansion]:
+    """No two rows get the same name from their groups, nor one that another row has."""
+    names = Counter(text.casefold() for one in expansions for text in {one.name, one.grouped} if text)
+    return [replace(one, grouped="") if names[one.grouped.casefold()] > 1 else one for one in expansions]
+
+
+def _expansion(name: _Name, grouped: str) -> Expansion:
     texts = [meaning.text if meaning else None for meaning in name.meanings]
     tokens = (
         NameToken(text, meaning, () if meaning else name.possible.get(place, ()))
         for place, (text, meaning) in enumerate(zip(name.tokens, name.meanings, strict=True))
     )
-    return Expansion(name.row.id, written_out(name.row.name, texts), tuple(tokens))
+    own = written_out(name.row.name, texts)
+    return Expansion(name.row.id, own, tuple(tokens), grouped if grouped.casefold() != own.casefold() else "")

@@ -34,6 +34,7 @@ class Evidence(StrEnum):
     GROUP = "group"
     OPTION = "option"
     WORD = "word"
+    CONCEPT = "concept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,14 @@ class Expansion:
 
     Attributes:
         name: the row's own name where nothing was written out.
+        grouped: the name of a bedside concept that it is together with that of its group; empty if there is none.
         tokens: the words of the row's own name, all and in order.
     """
 
     row_id: str
     name: str
     tokens: tuple[NameToken, ...]
+    grouped: str = ""
 
     @property
     def confidence(self) -> float:

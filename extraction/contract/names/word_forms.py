@@ -15,6 +15,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _VOWELS = re.compile(r"(?<!^)[aeiouy]")
 _LEAST_LEFT_OUT = 2
 _LEAST_SHORT = 3
+_LEAST_SHARE = 0.6  # of the consonants, or of all letters, that a shortened word keeps
 _MOST_ENDING = 4  # letters in which forms of one word differ: "auscultate", "auscultation"
 
 
@@ -43,6 +44,16 @@ def is_subsequence(short: str, word: str) -> bool:
     """Whether the letters of `short` stand in the word in this order, beginning with its first."""
     letters = iter(word)
     return short[:1] == word[:1] and len(short) < len(word) and all(letter in letters for letter in short)
+
+
+def abridges(short: str, word: str) -> bool:
+    """Whether `short` is a longer word with letters left out, most of its consonants being there: "Drsg", "Edm"."""
+    if len(word) < len(short) + _LEAST_LEFT_OUT:
+        return False
+    if not is_subsequence(short, word):
+        return False
+    bare, of = _VOWELS.sub("", short), _VOWELS.sub("", word)
+    return len(bare) >= _LEAST_SHARE * len(of) or len(short) >= _LEAST_SHARE * len(word)
 
 
 def initials_at(short: str, words: Sequence[str]) -> tuple[int, int] | None:

@@ -146,3 +146,43 @@ def test_the_least_sure_word_says_how_sure_a_name_is() -> None:
     one = expanded(row("Temp Zork"))[0]
     assert one.confidence == min(token.meaning.confidence for token in one.tokens if token.meaning) < 0.9
     assert expanded(row("Pain"))[0].confidence == 1
+
+
+STOOL = ("Formed", "Loose", "Liquid", "Hard")
+EDEMA = ("None", "Trace", "1+", "2+", "3+", "4+")
+
+
+@pytest.mark.parametrize(
+    ("terse", "written"),
+    [
+        (row("Stl Cnsst", "GI", STOOL), "Stool consistency"),  # letters left out
+        (row("RLE Edm", "Vascular", EDEMA), "Right lower extremity edema"),
+        (row("R Pttrn", "Resp", ("Regular", "Irregular", "Tachypneic")), "Respiratory pattern"),  # an initial
+        (row("L Pup Sz", "Neuro", unit="mm"), "Left pupil size"),
+        (row("Sz Precs"), "Seizure precautions"),
+        (row("PI 2 Stg", "Skin", ("Stage 1", "Stage 2", "Unstageable")), "Pressure injury 2 stage"),
+    ],
+)
+def test_the_concept_that_the_whole_name_abbreviates_says_what_its_words_are(terse: NamedRow, written: str) -> None:
+    assert name_of(terse).casefold() == written.casefold()
+
+
+@pytest.mark.parametrize(
+    "terse",
+    [
+        row("Newborn A Cord", "Newborn A Assessment"),
+        row("I.V.", "Intake", unit="mL"),
+        row("Restraint D/C Criteria Met", "Restraints", ("Yes", "No")),
+        row("R Eye", "HEENT", ("Clear", "Red", "Swollen")),
+    ],
+)
+def test_no_concept_is_forced_upon_a_name(terse: NamedRow) -> None:
+    assert all(token.meaning is None or token.meaning.evidence is not Evidence.CONCEPT
+               for token in expanded(terse)[0].tokens)  # fmt: skip
+
+
+def test_the_group_completes_the_name_of_a_concept() -> None:
+    quality = row("Qual", "Pain", ("Aching", "Sharp", "Dull", "Burning"))
+    assert expanded(quality)[0].grouped == "Pain quality"
+    other = NamedRow("other", "Qual", (), ("Pain",), quality.options)
+    assert [one.grouped for one in expanded(quality, other)] == ["", ""]  # never two rows the same
