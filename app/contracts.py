@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.system.clock import utc_now
 from extraction.contract.build import Built, build_contract
 from extraction.contract.document import contract_bytes, contract_hash, read_contract
 from extraction.contract.errors import ContractError
-from extraction.contract.extension import Change, extend
+from extraction.contract.extension import extend
+from extraction.contract.questions import with_later
 from extraction.contract.records import Contract, Decision
+from extraction.contract.row_extension import Change
 from extraction.contract.sources.discovery import find_sources
 from models.base.atomic_files import replace_file
 from models.base.errors import ResourceError
@@ -95,10 +97,8 @@ def extend_from_folder(
         ContractError: it is the export of another record system.
         Cancelled: the monitor asks to stop.
     """
-    decided_again = {decision.question for decision in decisions}
-    before = tuple(one for one in stored.contract.decisions if one.question not in decided_again)
-    later = build_from_folder(folder, (*before, *decisions), monitor, stored.contract.id)
-    extension = extend(replace(stored.contract, decisions=before), stored.sha256, later.contract)
-    changed = extension.contract.version != stored.contract.version
-    contract = extension.contract if changed else stored.contract
-    return LaterExport(later, contract, extension.changes)
+    later = build_from_folder(
+        folder, with_later(stored.contract.decisions, decisions), monitor, name=stored.contract.id
+    )
+    extension = extend(stored.contract, stored.sha256, later)
+    return LaterExport(later, extension.contract, extension.changes)

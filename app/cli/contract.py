@@ -25,11 +25,11 @@ from app.system.clock import utc_now
 from extraction.contract.build import Built
 from extraction.contract.compile import export_map, flowsheet_schema, row_export
 from extraction.contract.document import contract_bytes
-from extraction.contract.extension import Change
 from extraction.contract.gates import may_be_used
 from extraction.contract.lineage import find_rows, lineage
 from extraction.contract.questions import Question
 from extraction.contract.records import Contract, ContractRow, Decision
+from extraction.contract.row_extension import Change
 from extraction.schema_files.native_format import parse_schema
 from models.base.errors import InputError
 from models.base.progress import ProgressMonitor

@@ -73,7 +73,7 @@ def references(contract: Contract) -> Iterator[tuple[str, str, str]]:
     for link in contract.links:
         yield "a link", *link.child
         yield "a link", *link.parent
-    for row in contract.rows:
+    for row in (*contract.rows, *(conflict.found for conflict in contract.conflicts)):
         for cell in _cells_of(row):
             yield f"row {row.id}", cell.source, cell.field
 

@@ -11,6 +11,7 @@ from extraction.contract.value_shapes import spread
 
 MOST_QUESTIONS = 20
 _UNSURE = 0.6
+_MOST_ROLES = 3  # offered for a column, beside `something else`
 _TYPES = (
     ("text", "words"),
     ("numeric", "a number"),
@@ -43,6 +44,7 @@ class Question:
         default: the answer that is used without one.
         examples: up to three values that help to decide.
         weight: how much depends on it.
+        effects: what would become of it with each choice, in their order; empty if the choices say it.
     """
 
     id: str
@@ -51,19 +53,44 @@ class Question:
     default: str
     examples: tuple[str, ...] = ()
     weight: float = 0.0
+    effects: tuple[str, ...] = ()
 
 
-def role_question(role: FieldRoleOf, rivals: Sequence[FieldRole], profile: Profile) -> Question:
-    """What a field is, where two roles are nearly as likely."""
+def role_question_id(source: str, field: str) -> str:
+    """Under which a person decides what a field holds."""
+    return f"role:{source}:{field}"
+
+
+def role_question(
+    role: FieldRoleOf, rivals: Sequence[FieldRole], profile: Profile, roles: Sequence[FieldRoleOf]
+) -> Question:
+    """What a field holds, where two roles are nearly as likely.
+
+    Args:
+        rivals: the roles that it may have instead, the likeliest first.
+        roles: of all fields.
+    """
     column = profile.columns[role.field]
+    likely = (role.role, *rivals)[:_MOST_ROLES]
+    choices = tuple(dict.fromkeys((*likely, FieldRole.OTHER)))
+    examples = () if column.field.excluded else spread(column.field.examples, 3)
+    holders = {one.role: one.field for one in roles if one.source == role.source and one.field != role.field}
     return Question(
-        f"role:{role.source}:{role.field}",
+        role_question_id(role.source, role.field),
         f"What does the column {role.field} of {role.source} hold?",
-        tuple((choice.value, ROLE_WORDS[choice]) for choice in dict.fromkeys((role.role, *rivals, FieldRole.OTHER))),
+        tuple((choice.value, ROLE_WORDS[choice]) for choice in choices),
         role.role.value,
-        () if column.field.excluded else spread(column.field.examples, 3),
-        max(_CONSEQUENCE.get(choice, 1) for choice in (role.role, *rivals)),
+        examples,
+        max(_CONSEQUENCE.get(choice, 1) for choice in likely),
+        tuple(_effect(choice, examples, holders.get(choice, "")) for choice in choices),
     )
+
+
+def _effect(role: FieldRole, examples: Sequence[str], holder: str) -> str:
+    """What becomes of a field with this role; `holder` is the column that has the role without it."""
+    quoted = ", ".join(f"“{one}”" for one in examples) or "its values"
+    instead = f"; {holder} holds this now" if holder and role in _ONE_COLUMN else ""
+    return _EFFECTS[role].format(quoted) + instead
 
 
 def is_unsure(role: FieldRoleOf, kind: SourceKind) -> bool:
@@ -109,6 +136,15 @@ def most_consequential(questions: Iterable[Question], decisions: Sequence[Decisi
     return sorted(open_ones, key=lambda question: (-question.weight, question.id))[:MOST_QUESTIONS]
 
 
+def with_later(former: Iterable[Decision], later: Iterable[Decision]) -> tuple[Decision, ...]:
+    """One answer to each question, the last one given; one that is given again keeps who gave it first."""
+    kept: dict[str, Decision] = {}
+    for one in (*former, *later):
+        if one.question not in kept or kept[one.question].answer != one.answer:
+            kept[one.question] = one
+    return tuple(kept.values())
+
+
 ROLE_WORDS = {
     FieldRole.ROW_ID: "the id of a row",
     FieldRole.ROW_NAME: "the name of a row, as nurses read it",
@@ -132,3 +168,27 @@ ROLE_WORDS = {
     FieldRole.PERSON: "a person; it is not used",
     FieldRole.OTHER: "something else; it is not used",
 }
+_EFFECTS = {
+    FieldRole.ROW_ID: "Values go back to the record system under {}",
+    FieldRole.ROW_NAME: "Rows are called {}",
+    FieldRole.ROW_ALIAS: "Rows are also found by {}",
+    FieldRole.CATEGORY: "Rows stand in groups: {}",
+    FieldRole.VALUE_TYPE: "It decides what can be charted: {}",
+    FieldRole.UNIT: "Numbers are charted in {}",
+    FieldRole.OPTION_LIST: "Rows take their options from the lists {}",
+    FieldRole.OPTION_CODE: "Options go back to the record system as {}",
+    FieldRole.OPTION_NAME: "Nurses choose among {}",
+    FieldRole.MINIMUM: "Smaller numbers than these are questioned: {}",
+    FieldRole.MAXIMUM: "Larger numbers than these are questioned: {}",
+    FieldRole.VALUE: "What was charted: {}; types and options are learned from it",
+    FieldRole.OBSERVED_AT: "Values were observed at {}",
+    FieldRole.RECORDED_AT: "Values were entered at {}",
+    FieldRole.PATIENT: "It tells patients apart, and no value of it is kept",
+    FieldRole.ENCOUNTER: "It tells stays apart, and no value of it is kept",
+    FieldRole.TEMPLATE: "It tells templates apart: {}",
+    FieldRole.ORDER: "Nothing but an order is taken from it",
+    FieldRole.ACTIVE: "Rows are in use or retired by {}",
+    FieldRole.PERSON: "It identifies people, and no value of it is kept",
+    FieldRole.OTHER: "Nothing is made of it",
+}
+_ONE_COLUMN = (FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.OPTION_NAME)

@@ -15,7 +15,7 @@ from ui.kit.widgets import card, label, only
 from ui.kit.words import plural
 
 if TYPE_CHECKING:
-    from extraction.contract.extension import Change
+    from extraction.contract.row_extension import Change
 
 _DECISION, _SAYS = 1, 2  # columns
 _KEEPS, _TAKES = "keep as it is", "take the new one"

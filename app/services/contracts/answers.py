@@ -11,6 +11,7 @@ from pathlib import Path
 
 from app.contracts import save_bytes
 from app.system import paths
+from extraction.contract.questions import with_later
 from extraction.contract.records import Decision
 
 
@@ -28,11 +29,6 @@ def keep_answers(folder: Path, answers: Iterable[Decision]) -> None:
     kept = with_later(kept_answers(folder), answers)
     content = {"folder": str(folder), "answers": [asdict(one) for one in kept]}
     save_bytes(json.dumps(content, ensure_ascii=False, indent=1).encode(), _file(folder))
-
-
-def with_later(former: Iterable[Decision], later: Iterable[Decision]) -> tuple[Decision, ...]:
-    """One answer to each question, the last one given."""
-    return tuple({one.question: one for one in (*former, *later)}.values())
 
 
 def forget_answers(folder: Path) -> None:

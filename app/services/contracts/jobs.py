@@ -13,8 +13,8 @@ from extraction.contract.records import Contract
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:  # they import what the window does not need to start
-    from extraction.contract.extension import Change
     from extraction.contract.questions import Question
+    from extraction.contract.row_extension import Change
 
 
 @dataclass(frozen=True)

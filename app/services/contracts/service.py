@@ -75,7 +75,8 @@ class ContractService:
         given = self._signed(answers or {})
 
         def work(job: AnyJob) -> ReadExport:
-            from app.services.contracts.answers import keep_answers, kept_answers, with_later
+            from app.services.contracts.answers import keep_answers, kept_answers
+            from extraction.contract.questions import with_later
 
             monitor = ProgressMonitor(job.report, job.is_cancelled)
             read = _read(folder, former, with_later(kept_answers(folder), given), monitor)

@@ -7,11 +7,11 @@ field is uncertain and a person is asked (`extraction.contract.questions`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.records import IDS, NUMBERS, TIMES, DecidedBy, FieldRole, FieldRoleOf, FieldType, SourceKind
 from extraction.contract.rows.options import MARKS
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
@@ -34,6 +34,7 @@ _ACTIVE_VALUES = frozenset(
 _LONGEST_CODE = 6
 _LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
 _PARTLY = 0.2
+_LEAST_RIVAL = 0.2
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -41,23 +42,54 @@ _OTHER_TIMES = frozenset(
 _EDITED = frozenset("edit edited modified change changed last updated update".split())
 
 
+@dataclass(frozen=True)
+class Roles:
+    """What all fields say.
+
+    Attributes:
+        of_fields: the role of every field.
+        kinds: the kind of every source, by its name.
+        rivals: by source and field, the roles that it may have instead, the likeliest first.
+    """
+
+    of_fields: Sequence[FieldRoleOf]
+    kinds: Mapping[str, SourceKind]
+    rivals: Mapping[tuple[str, str], tuple[FieldRole, ...]]
+
+
 def find_roles(
-    profiles: Sequence[Profile], structure: Structure, meanings: Meanings
-) -> tuple[list[FieldRoleOf], dict[str, SourceKind]]:
-    """The role of every field, and the kind of every source by its name.
+    profiles: Sequence[Profile],
+    structure: Structure,
+    meanings: Meanings,
+    decided: Mapping[tuple[str, str], FieldRole],
+) -> Roles:
+    """The role of every field, and the kind of every source.
 
     Args:
         meanings: what codes of linked fields mean, see `extraction.contract.structure.code_tables`.
+        decided: roles that persons gave, by source and field; another field does not keep such a role beside it.
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
     dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
     kinds: dict[str, SourceKind] = {}
     roles: list[FieldRoleOf] = []
+    rivals: dict[tuple[str, str], tuple[FieldRole, ...]] = {}
     for profile in profiles:
-        kind = kind_of(profile, structure, dictionaries)
-        kinds[profile.source.name] = kind
-        roles += _roles_of(profile, kind, structure, dictionaries)
-    return roles, kinds
+        name = profile.source.name
+        kinds[name] = kind = kind_of(profile, structure, dictionaries)
+        weighed = {
+            path: _weights(column, profile, kind, structure, dictionaries) for path, column in profile.columns.items()
+        }
+        own = {path: role for (source, path), role in decided.items() if source == name and path in profile.columns}
+        found = _roles_of(profile, kind, weighed, own)
+        roles += found
+        rivals |= {(name, role.field): _rivals(role, weighed[role.field]) for role in found}
+    return Roles(roles, kinds, rivals)
+
+
+def _rivals(role: FieldRoleOf, weights: Mapping[FieldRole, float]) -> tuple[FieldRole, ...]:
+    likely = sorted((-weight, other) for other, weight in weights.items() if weight >= _LEAST_RIVAL)
+    return tuple(other for _, other in likely if other not in (role.role, FieldRole.OTHER))
 
 
 def _decoded(profile: Profile, meanings: Meanings) -> Profile:
@@ -72,13 +104,13 @@ def _decoded(profile: Profile, meanings: Meanings) -> Profile:
 
 
 def _roles_of(
-    profile: Profile, kind: SourceKind, structure: Structure, dictionaries: Mapping[str, str]
+    profile: Profile,
+    kind: SourceKind,
+    weighed: Mapping[str, Mapping[FieldRole, float]],
+    decided: Mapping[str, FieldRole],
 ) -> list[FieldRoleOf]:
-    weighed = {
-        path: _weights(column, profile, kind, structure, dictionaries) for path, column in profile.columns.items()
-    }
-    chosen: dict[str, tuple[FieldRole, float]] = {}
-    taken: set[FieldRole] = set()
+    chosen: dict[str, tuple[FieldRole, float]] = {path: (role, 1.0) for path, role in decided.items()}
+    taken = set(decided.values())
     order = sorted(
         (
             (weight, -place, path, role)
@@ -97,11 +129,17 @@ def _roles_of(
         chosen[path] = (role, round(min(1.0, 0.5 + max(margin, 0.0)), 3))
         taken.add(role)
     if kind is SourceKind.DICTIONARY and FieldRole.ROW_NAME not in taken:
-        alias = next((path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS), None)
+        aliases = (path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS)
+        alias = next((path for path in aliases if path not in decided), None)
         if alias:
             chosen[alias] = (FieldRole.ROW_NAME, 0.7)
     return [
-        FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
+        FieldRoleOf(
+            profile.source.name,
+            path,
+            *(chosen.get(path) or (FieldRole.OTHER, 0.9)),
+            DecidedBy.PERSON if path in decided else DecidedBy.RULE,
+        )
         for path in profile.columns
     ]
 

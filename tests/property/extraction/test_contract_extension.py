@@ -8,16 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.contract.build import Built
 from extraction.contract.compile import export_map, flowsheet_schema
 from extraction.contract.document import contract_bytes, contract_hash, read_contract
 from extraction.contract.errors import ContractError
 from extraction.contract.extension import extend
-from extraction.contract.records import Alias, Cell, Contract, ContractOption, ContractRow, Field, FieldType, Source
+from extraction.contract.records import (
+    Alias,
+    Cell,
+    Contract,
+    ContractOption,
+    ContractRow,
+    Field,
+    FieldType,
+    Source,
+    SourceKind,
+)
 from extraction.schema_files.native_format import parse_schema
 
 WORDS = ("Pulse", "Skin", "Gait", "Drain", "Bell", "Mood", "Cough", "Sleep")
 CHOICES = ("Pink", "Pale", "Bluish", "None", "Wet", "Dry")
-SOURCE = Source("rows.csv", "0" * 64)
+SOURCE = Source("rows.csv", "0" * 64, SourceKind.DICTIONARY)
 FIELD = Field("0" * 12, "rows.csv", "ID", FieldType.INTEGER, 5, 5, 0.0)
 
 
@@ -59,7 +70,7 @@ def test_nothing_is_lost_and_every_value_of_before_can_be_read(first: Contract, 
     for later in exports:
         former, digest = contract, contract_hash(contract_bytes(contract))
         try:
-            extension = extend(former, digest, later)
+            extension = extend(former, digest, Built(later))
         except ContractError:  # hardly any row in common, see below
             continue
         contract = extension.contract
@@ -86,7 +97,7 @@ def test_nothing_is_lost_and_every_value_of_before_can_be_read(first: Contract, 
             assert len(parse_schema(flowsheet_schema(contract), "schema").rows) == sum(
                 not row.retired for row in contract.rows
             )
-        assert extend(contract, "", later).changes == ()  # the same export again has nothing new
+        assert extend(contract, "", Built(later)).changes == ()  # the same export again has nothing new
 
 
 def test_the_export_of_another_record_system_is_refused() -> None:
@@ -96,4 +107,4 @@ def test_the_export_of_another_record_system_is_refused() -> None:
     ours = Contract("made", 1, "", "2026-01-01T00:00:00Z", (SOURCE,), (FIELD,), rows=rows)
     theirs = replace(ours, rows=tuple(replace(row, id=f"X{row.id}") for row in rows))
     with pytest.raises(ContractError, match="another record system"):
-        extend(ours, "", theirs)
+        extend(ours, "", Built(theirs))
