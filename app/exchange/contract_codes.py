@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from app.contracts import load_contract
+from app.contracts import CONTRACT_FILE, load_contract
 from app.exchange.observations import HospitalCodes, RowCodes
 from app.exchange.records import content_words
 from app.system.settings import Settings
@@ -15,7 +15,6 @@ from extraction.contract.compile import RowExport, export_map
 from extraction.contract.errors import ContractError
 from extraction.flowsheet.schema import Schema, ValueType
 
-CONTRACT_FILE = "contract.json"
 _ANSWERS = {str(answer).lower(): content_words(answer) for answer in (True, False)}  # as the contract names them
 
 

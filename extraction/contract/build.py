@@ -11,6 +11,7 @@ from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
 from extraction.contract.questions import (
     Question,
+    answer_of,
     is_unsure,
     link_questions,
     most_consequential,
@@ -48,12 +49,14 @@ class Built:
     Attributes:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor its values nor a person says.
+        seconds: how long it took.
     """
 
     contract: Contract
     questions: tuple[Question, ...] = ()
     orphans: Mapping[str, int] = field(default_factory=dict)
     guessed: frozenset[str] = frozenset()
+    seconds: float = 0.0
 
 
 def build_contract(
@@ -169,7 +172,7 @@ def _exclusions(profiles: Sequence[Profile]) -> tuple[Exclusion, ...]:
 def _links_decided(
     links: Sequence[Link], partial: Sequence[Link], answers: Mapping[str, str]
 ) -> tuple[list[Link], list[Link]]:
-    meant = [link for link in partial if answers.get(_link_id(link)) == "yes"]
+    meant = [link for link in partial if answer_of(_link_id(link), answers) == "yes"]
     decided = [replace(link, confidence=1.0, decided_by=DecidedBy.PERSON) for link in meant]
     return [*links, *decided], [link for link in partial if link not in meant]
 
@@ -184,7 +187,7 @@ def _roles_decided(profiles: Sequence[Profile], answers: Mapping[str, str]) -> d
     return {
         (source, path): FieldRole(answer)
         for source, path in places
-        if (answer := answers.get(role_question_id(source, path))) in known
+        if (answer := answer_of(role_question_id(source, path), answers)) in known
     }
 
 

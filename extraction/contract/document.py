@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -22,6 +23,9 @@ FORMAT = "wardlight-contract/1"
 _NEXT = "Build the contract again from its exports, or restore the file from a backup."
 # names in the document where they differ from the attribute's
 _WRITTEN = {"aliases": "synonyms", "former_ids": "aliases"}
+_SHA256 = re.compile("[0-9a-f]{64}")
+_PARENT = re.compile(rb'"parent": "([0-9a-f]{64})"')
+_HEAD = 8192  # bytes; id, version and parent stand at the beginning
 _LARGEST = 256 * 1024 * 1024
 
 
@@ -59,8 +63,18 @@ def read_contract(data: bytes, source: str) -> Contract:
     contract: Contract = _read(
         Contract, {key: value for key, value in document.items() if key != "contract"}, source, ""
     )
+    if (contract.version > 1) != bool(_SHA256.fullmatch(contract.parent)):
+        raise ContractError(
+            f"In {source}, version {contract.version} does not name the version before it by its SHA-256.", _NEXT
+        )
     check_references(contract, source)
     return contract
+
+
+def parent_of(data: bytes) -> str:
+    """The SHA-256 of the version before that a document names, without reading all of it; empty for the first."""
+    found = _PARENT.search(data[:_HEAD])
+    return found[1].decode() if found else ""
 
 
 def references(contract: Contract) -> Iterator[tuple[str, str, str]]:

@@ -203,7 +203,7 @@ def _next_version(
     """The sufficiency gate: a new version only if something was added or decided."""
     before = {one.question for one in former.conflicts}
     changes = [one for one in merge.changes if not (one.is_conflict and one.question in before)]
-    still = [one.question for one in (*merge.changes, *merge.conflicts)]
+    still = [*(one.question for one in merge.changes), *(one.question for one in merge.conflicts)]
     changes += [
         Change("settled", one.row, f"its {one.what} is {one.before} in the exports again, as it stands")
         for one in former.conflicts

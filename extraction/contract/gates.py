@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import combinations
 
 from extraction.contract.document import validity
 from extraction.contract.records import Contract, DecidedBy, Gate, SourceKind
@@ -89,6 +91,43 @@ def gates_without_export(contract: Contract) -> tuple[Gate, ...]:
     """The checks of a contract after a decision; those that need the export stand as they were."""
     stands = {gate.name: gate for gate in contract.gates if gate.name in (_VALUES_EXPLAINED, _WITHOUT_TYPE)}
     return tuple(stands.get(gate.name, gate) for gate in gates_of(contract, {}, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measure of a contract under the name that it has in "Executable Schema Contracts", appendix B.7.2.
+
+    Attributes:
+        value: a share; None where there is nothing to count.
+    """
+
+    name: str
+    value: float | None
+    says: str
+
+
+def figures(contract: Contract) -> tuple[Figure, ...]:
+    """The measures of a contract; `SchTime` is that of reading, and not among them."""
+    rows = [row for row in contract.rows if not row.retired]
+    useful = {source.name for source in contract.sources if source.kind is not SourceKind.OTHER}
+    pairs = [frozenset(pair) for pair in combinations(sorted(useful), 2)]
+    ends = [frozenset((link.child[0], link.parent[0])) for link in contract.links]
+    joined = sum(pair in ends for pair in pairs)
+    used = sum(one <= useful for one in ends)
+    known = {(field.source, field.path) for field in contract.fields}
+    resolved = sum(link.child in known and link.parent in known for link in contract.links)
+    charted, from_cells = sum(row.charted > 0 for row in rows), sum(bool(row.cells) for row in contract.rows)
+    return (
+        _figure("XSrcUtil", joined, len(pairs), "pairs of tables in use are joined by a link"),
+        _figure("SchUtil", charted, len(rows), "rows in use occur among the charted values"),
+        _figure("RelUse", used, len(ends), "links join tables that rows are made of"),
+        _figure("LinkVal", resolved, len(ends), "links have both ends in the exports"),
+        _figure("ProvCom", from_cells, len(contract.rows), "rows name the cells they came from"),
+    )
+
+
+def _figure(name: str, part: int, whole: int, of_what: str) -> Figure:
+    return Figure(name, part / whole if whole else None, f"{part:,} of {whole:,} {of_what}")
 
 
 def may_be_used(contract: Contract) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from extraction.contract.catalogue import Profile
-from extraction.contract.records import ContractRow, Decision, FieldRole, FieldRoleOf, Link, SourceKind
+from extraction.contract.records import Contract, ContractRow, Decision, FieldRole, FieldRoleOf, Link, SourceKind
 from extraction.contract.value_shapes import spread
 
 MOST_QUESTIONS = 20
 _UNSURE = 0.6
+_DATE = re.compile(r"\d{4,}(?:[-_.]?\d+)*")
 _MOST_ROLES = 3  # offered for a column, beside `something else`
 _TYPES = (
     ("text", "words"),
@@ -90,7 +92,7 @@ def _effect(role: FieldRole, examples: Sequence[str], holder: str) -> str:
     """What becomes of a field with this role; `holder` is the column that has the role without it."""
     quoted = ", ".join(f"“{one}”" for one in examples) or "its values"
     instead = f"; {holder} holds this now" if holder and role in _ONE_COLUMN else ""
-    return _EFFECTS[role].format(quoted) + instead
+    return _EFFECTS.get(role, "").format(quoted) + instead
 
 
 def is_unsure(role: FieldRoleOf, kind: SourceKind) -> bool:
@@ -131,9 +133,37 @@ def link_questions(partial: Iterable[Link]) -> list[Question]:
 
 def most_consequential(questions: Iterable[Question], decisions: Sequence[Decision]) -> list[Question]:
     """The questions that nobody has answered, at most twenty, the most consequential first."""
-    answered = {decision.question for decision in decisions}
-    open_ones = [question for question in questions if question.id not in answered]
+    answers = {decision.question: decision.answer for decision in decisions}
+    open_ones = [question for question in questions if answer_of(question.id, answers) is None]
     return sorted(open_ones, key=lambda question: (-question.weight, question.id))[:MOST_QUESTIONS]
+
+
+def answer_of(question: str, answers: Mapping[str, str]) -> str | None:
+    """The answer to a question; of one about a table, that about the same table of another date counts, too.
+
+    Exports are often called by their date. Where the tables of several dates were decided differently, none counts.
+    """
+    if question in answers or not question.startswith(("role:", "link:")):
+        return answers.get(question)
+    alike = {answer for other, answer in answers.items() if _undated(other) == _undated(question)}
+    return alike.pop() if len(alike) == 1 else None
+
+
+def _undated(question: str) -> str:
+    """A question without the dates in it: numbers of four digits and more, and what hangs on them."""
+    return _DATE.sub("#", question)
+
+
+def without_subject(decisions: Iterable[Decision], contract: Contract) -> tuple[Decision, ...]:
+    """The decisions about rows and columns that a contract does not have."""
+    rows = {row.id for row in contract.rows}
+    columns = {_undated(role_question_id(field.source, field.path)) for field in contract.fields}
+    return tuple(
+        one
+        for one in decisions
+        if (one.question.startswith(("type:", "name:")) and one.question.partition(":")[2] not in rows)
+        or (one.question.startswith("role:") and _undated(one.question) not in columns)
+    )
 
 
 def with_later(former: Iterable[Decision], later: Iterable[Decision]) -> tuple[Decision, ...]:

@@ -81,8 +81,8 @@ class RowExtension:
         conflict = Conflict(row.id, what, before, now, later)
         by_person = ("value_type", DecidedBy.PERSON)
         says_so = what == "type" and by_person in later.decided and by_person not in row.decided
-        answer = self.answers.get(conflict.question, "new" if says_so or _SAID_BY[what] in self.other_columns else "")
-        taken = answer == "new"
+        by_itself = says_so or _SAID_BY.get(what) in self.other_columns
+        taken = self.answers.get(conflict.question, "new" if by_itself else "old") == "new"
         rest = f"instead of {before}" if taken else f"now; {before} stands until somebody decides"
         if not taken:
             self.conflicts.append(conflict)
