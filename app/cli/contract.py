@@ -7,6 +7,7 @@ import getpass
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -179,8 +180,11 @@ def _write_report(arguments: argparse.Namespace, folder: Path, contract: Contrac
     from app.services.contracts.jobs import ReadExport
     from app.services.contracts.printed_report import report_bytes
 
-    schema = parse_schema(flowsheet_schema(contract), "its schema")
-    read = ReadExport(folder, contract, contract, schema, changes=standing(contract), seconds=seconds)
+    read = ReadExport(folder, contract, contract, None, changes=standing(contract), seconds=seconds)
+    try:
+        read = replace(read, schema=parse_schema(flowsheet_schema(contract), "its schema"))
+    except InputError as error:
+        read = replace(read, refused=error.what)
     save_bytes(report_bytes(read, "", arguments.report.suffix), arguments.report)
 
 
