@@ -13,7 +13,7 @@ from app.exchange.contract_codes import check_contract, hospital_codes
 from app.exchange.file_formats import options_in
 from app.exchange.observations import HospitalCodes, RowCodes
 from extraction.contract.errors import ContractError
-from extraction.contract.records import ContractRow
+from extraction.contract.records import ContractOption, ContractRow
 from tests.kit.hospital import RECORD_SYSTEM, Hospital
 from tests.kit.store import SCHEMA
 
@@ -60,6 +60,15 @@ def test_a_later_version_of_the_contract_codes_earlier_values(hospital: Hospital
     retired = tuple(replace(row, retired=row.id == "70003") for row in hospital.contract.rows)
     extend(hospital, retired)
     assert hospital_codes(hospital.settings, hospital.schema).rows["70003"].options["Pink"] == "P"
+
+
+def test_yes_and_no_keep_their_codes_when_the_row_gets_further_options(hospital: Hospital) -> None:
+    further = ContractOption("Not asked", "13")
+    rows = tuple(
+        replace(row, options=(*row.options, further)) if row.id == "70011" else row for row in hospital.contract.rows
+    )
+    extend(hospital, rows)
+    assert hospital_codes(hospital.settings, hospital.schema).rows["70011"].options == {"Yes": "11", "No": "12"}
 
 
 def test_a_contract_that_was_replaced_is_read_again(hospital: Hospital) -> None:
