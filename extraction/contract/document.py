@@ -65,7 +65,7 @@ def read_contract(data: bytes, source: str) -> Contract:
     )
     if (contract.version > 1) != bool(_SHA256.fullmatch(contract.parent)):
         raise ContractError(
-            f"In {source}, version {contract.version} does not name the version before it by its SHA-256.", _NEXT
+            f"In {source}, version {contract.version} does not name the version before it as it should.", _NEXT
         )
     check_references(contract, source)
     return contract

@@ -200,3 +200,18 @@ def test_a_column_gives_a_role_up_to_the_one_that_a_person_chose(tmp_path: Path)
     assert row(contract, "70001").name == "HR"
     roles = {role.field: role.role for role in contract.roles if role.source == "dictionary.csv"}
     assert roles["LABEL"] is FieldRole.ROW_ALIAS
+
+
+def test_an_answer_counts_for_the_table_of_another_date_too(tmp_path: Path) -> None:
+    folder = write_exports(tmp_path)
+    (folder / "dictionary.csv").rename(folder / "dictionary_2026-02-01.csv")
+
+    def name(*decisions: Decision) -> str:
+        return row(built(folder, *decisions).contract, "70001").name
+
+    def decision(date: str, answer: str) -> Decision:
+        return Decision(f"role:dictionary_{date}.csv:SHORT_NAME", answer, "Anna Novak", AT)
+
+    assert name(decision("2026-01-01", "row-name")) == "HR"
+    assert name(decision("2026-01-01", "row-name"), decision("2026-02-01", "row-alias")) == "Pulse rate"
+    assert name(decision("2026-01-01", "row-name"), decision("2025-12-01", "other")) == "Pulse rate", "none is sure"
