@@ -14,8 +14,8 @@ from typing import TypeVar
 from extraction.contract.build import Built
 from extraction.contract.errors import ContractError
 from extraction.contract.gates import gates_of, gates_without_export
-from extraction.contract.questions import with_later
-from extraction.contract.records import Conflict, Contract, ContractRow, DecidedBy, Decision, FieldRole, SourceKind
+from extraction.contract.questions import answer_of, role_question_id, with_later
+from extraction.contract.records import Conflict, Contract, ContractRow, Decision, FieldRole, SourceKind
 from extraction.contract.row_extension import Change, RowExtension
 
 Part = TypeVar("Part")
@@ -120,7 +120,9 @@ def _check_common(former: Contract, found: Contract) -> None:
 def _other_columns(former: Contract, found: Contract) -> frozenset[FieldRole]:
     """The roles that a person has given to, or taken from, a column since the former version."""
     before = {(role.source, role.field): role.role for role in former.roles}
-    decided = [role for role in found.roles if role.decided_by is DecidedBy.PERSON]
+    known = {(one.question, one.answer) for one in former.decisions}
+    new = {one.question: one.answer for one in found.decisions if (one.question, one.answer) not in known}
+    decided = [role for role in found.roles if answer_of(role_question_id(role.source, role.field), new) == role.role]
     pairs = [(before.get((role.source, role.field)), role.role) for role in decided]
     return frozenset(role for was, now in pairs if was is not now for role in (was, now) if role)
 

@@ -204,6 +204,20 @@ def test_a_role_that_a_person_decides_in_an_update_is_honoured(tmp_path: Path) -
     assert decision in extension.contract.decisions
 
 
+def test_a_role_that_was_decided_before_takes_no_further_names(tmp_path: Path) -> None:
+    def build(month: str, words: str) -> Built:
+        lines = [(*line, "NAME_NOW" if line is DICTIONARY[0] else f"{line[2]} {words}") for line in DICTIONARY]
+        folder = write_exports(tmp_path / month, dictionary=lines)
+        (folder / "dictionary.csv").rename(folder / f"dictionary_{month}.csv")
+        return build_contract(find_sources(folder), AT, [decision])
+
+    decision = Decision("role:dictionary_2026-01.csv:NAME_NOW", "row-name", "R. Nurse", AT)
+    former = build("2026-01", "here").contract
+    later = extend(former, "", build("2026-02", "there")).contract
+    assert row(later, "70001").name == "Pulse rate here"
+    assert ("Pulse rate here", "Pulse rate there") in {(one.before, one.now) for one in later.conflicts}
+
+
 def test_a_decision_alone_makes_a_version_and_is_given_once() -> None:
     decided = extended(contract(*ROWS), *ROWS, answers={"type:3": "single_select"})
     assert [change.says for change in decided.changes] == ["type:3 = single_select (R. Nurse)"]
