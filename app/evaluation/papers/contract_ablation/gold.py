@@ -22,6 +22,7 @@ class Gold:
     Attributes:
         keys, links: those that are to be found; `true_keys` and `true_links` are true, too, and count neither way.
         rows: by id, the facts of rows; empty where the gold has none.
+        tables: those that it is about, others count neither way; empty if it is about all.
     """
 
     keys: frozenset[tuple[str, frozenset[str]]]
@@ -29,6 +30,7 @@ class Gold:
     true_keys: frozenset[tuple[str, frozenset[str]]] = frozenset()
     true_links: frozenset[tuple[Place, Place]] = frozenset()
     rows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tables: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,14 @@ def _of_tables(data: Mapping[str, Any]) -> Gold:
             for one in entries
         )
 
+    true_links = links((*data["foreign_keys"], *beside.get("foreign_keys", ())))
+    tables = {*files.values(), *(place[0] for link in true_links for place in link)}
     return Gold(
         keys(data["tables"]),
         links(data["foreign_keys"]),
         keys(beside.get("keys", ())),
-        links(beside.get("foreign_keys", ())),
+        true_links,
+        tables=frozenset(map(_stem, tables)),
     )
 
 
@@ -116,8 +121,12 @@ def compare(contract: Contract, gold: Gold) -> dict[str, Share]:
     def links(entries: Iterable[tuple[Place, Place]]) -> set[tuple[Place, Place]]:
         return {((named(child[0]), child[1]), (named(parent[0]), parent[1])) for child, parent in entries}
 
-    found_keys = keys((key.source, key.fields) for key in contract.keys) - keys(gold.true_keys)
-    found_links = links((link.child, link.parent) for link in contract.links) - links(gold.true_links)
+    def counts(source: str) -> bool:
+        return not gold.tables or _stem(source) in gold.tables
+
+    found_keys = keys((key.source, key.fields) for key in contract.keys if counts(key.source)) - keys(gold.true_keys)
+    found_links = links((link.child, link.parent) for link in contract.links if counts(link.child[0]))
+    found_links -= links(gold.true_links) - links(gold.links)
     true_keys, true_links = keys(gold.keys), links(gold.links)
     keyed = {source for source, _ in true_keys}
     right = found_keys & true_keys

@@ -46,6 +46,22 @@ def test_what_is_right_is_counted_against_the_gold(tmp_path: Path, gold: Path) -
     }  # fmt: skip
 
 
+def test_tables_that_the_gold_does_not_speak_of_count_neither_way(tmp_path: Path) -> None:
+    declared = {
+        "tables": [{"table": "dictionary", "file": "dictionary.csv", "primary_key": ["PARAM_ID"]}],
+        "foreign_keys": [
+            {"child": "values", "columns": ["PARAM_ID"], "parent": "dictionary", "parent_columns": ["PARAM_ID"]}
+        ],
+        "true_but_not_declared": {"keys": [{"table": "values", "file": "values.csv", "primary_key": ["ENTRY_ID"]}]},
+    }
+    (tmp_path / "gold.json").write_text(json.dumps(declared))
+    own = build_under(CONDITIONS[0], write_exports(tmp_path / "exports")).contract
+    shares = compare(own, read_gold(tmp_path / "gold.json"))
+    assert shares["keys"] == Share(1, 1, 1)
+    assert (shares["links"].right, shares["links"].gold) == (1, 1)
+    assert shares["links"].found == 2, "that of the dictionary's lists is not in this gold"
+
+
 def test_each_condition_lacks_its_part(tmp_path: Path) -> None:
     folder = write_exports(tmp_path / "exports")
     found = {one.name: build_under(one, folder).contract for one in CONDITIONS}
