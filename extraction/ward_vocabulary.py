@@ -21,6 +21,7 @@ from extraction.language.negation import negation_cues
 from extraction.language.past_states import former_cues
 from extraction.language.sentences import sentence_cues
 from extraction.language.vocabulary.abbreviations import abbreviations
+from extraction.language.vocabulary.alike_names import alike_names
 from extraction.language.vocabulary.confusable_words import confusable
 from extraction.language.vocabulary.correction_cues import correction_cues
 from extraction.language.vocabulary.exception_cues import exception_cues
@@ -42,6 +43,7 @@ from models.base.errors import InputError
 # What reads each vocabulary; raises InputError for an invalid one.
 _READERS: Mapping[str, Callable[[], object]] = {
     "abbreviations": abbreviations,
+    "alike": alike_names,
     "assertion": assertion_cues,
     "body_sites": body_words,
     "confusable": lambda: confusable(LANGUAGE),

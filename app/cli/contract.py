@@ -1,4 +1,4 @@
-"""`contract build | check | show | diff | extend | decide | answers | try | promote | compile`."""
+"""`contract build | check | show | codes | diff | extend | decide | answers | try | promote | compile`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
+from app.cli.contract_codes import codes
 from app.cli.contract_questions import ask, conflict_questions, signed
 from app.cli.contract_words import (
     change_data,
@@ -36,6 +37,7 @@ from app.contracts import (
     save_contract,
 )
 from app.services.contracts.answers import answers_bytes, forget_answers, kept_answers, read_answers
+from extraction.contract.codes.proposals import propose_codes
 from extraction.contract.compile import export_map, flowsheet_schema
 from extraction.contract.document import contract_bytes
 from extraction.contract.extension import decide, standing
@@ -73,6 +75,11 @@ def contract_arguments(parser: argparse.ArgumentParser) -> None:
     show = action("show", "show where a row came from and what becomes of it", _show)
     show.add_argument("row", nargs="?", default="", help="id or words of the name (default: all rows)")
     show.add_argument("--conflicts", action="store_true", help="show what later exports said otherwise")
+    coded = action("codes", "list the LOINC codes that rows may have; accept or reject them", codes)
+    coded.add_argument("--accept-exact", action="store_true", help="accept all whose name and unit agree exactly")
+    coded.add_argument(
+        "--set", action="append", default=[], metavar="ROW=CODE", help="give a row a code; CODE 'none' rejects all"
+    )
     diff = action("diff", "what a later export would change; nothing is written", _diff)
     extend = action("extend", "extend a contract by a later export", _extend)
     trial = action("try", "extend a contract for one look; it stays as it is", _try)
@@ -202,11 +209,13 @@ def _show(arguments: argparse.Namespace, console: Console) -> int:
 def _show_rows(contract: Contract, words: str, console: Console) -> int:
     found = find_rows(contract, words)
     if len(found) == 1:
-        console.answer(row_data(found[0]), lineage(found[0], contract))
+        row = found[0]
+        proposed = propose_codes([row]).get(row.id, ())
+        console.answer(row_data(row, contract, proposed), lineage(row, contract, proposed))
     else:
         cells = [[row.id, row.name, row.value_type, row.unit, str(row.charted)] for row in found]
         text = table(["id", "row", "type", "unit", "charted"], cells, widest=48)
-        console.answer([row_data(row) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows")
+        console.answer([row_data(row, contract) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows")
     return 0 if found else 1
 
 

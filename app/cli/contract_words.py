@@ -9,6 +9,7 @@ from typing import Any
 
 from app.cli.console import table
 from extraction.contract.build import Built
+from extraction.contract.codes.proposals import CodeProposal
 from extraction.contract.compile import row_export
 from extraction.contract.document import contract_bytes
 from extraction.contract.gates import figures, may_be_used
@@ -62,11 +63,20 @@ def gates_text(contract: Contract) -> str:
     return table(["check", "value", "", ""], cells, widest=90)
 
 
-def row_data(row: ContractRow) -> dict[str, Any]:
-    document = json.loads(contract_bytes(Contract(row.id, 1, "", "", rows=(row,))))
+def row_data(row: ContractRow, contract: Contract, proposed: Sequence[CodeProposal] = ()) -> dict[str, Any]:
+    related = tuple(one for one in contract.relations if row.id in one.rows)
+    document = json.loads(contract_bytes(Contract(row.id, 1, "", "", rows=(row,), relations=related)))
     data: dict[str, Any] = document["rows"][0]
     back = row_export(row)
-    return data | {"exported_as": {"id": back.id, "unit": back.unit, "options": dict(back.options)}}
+    return data | {
+        "exported_as": {"id": back.id, "unit": back.unit, "options": dict(back.options)},
+        "relations": document["relations"],
+        "proposed_codes": [proposal_data(one) for one in proposed],
+    }
+
+
+def proposal_data(one: CodeProposal) -> dict[str, Any]:
+    return {"loinc": one.code, "name": one.name, "score": one.score, "exact": one.exact}
 
 
 def change_data(change: Change) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Builds a contract from the tables of an export, step by step: profile, links, keys, roles, rows, checks."""
+"""Builds a contract from the tables of an export, step by step: links, keys, roles, rows, relations, checks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from extraction.contract.catalogue import Profile, Table, profile
+from extraction.contract.codes.proposals import with_decided_code
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
 from extraction.contract.questions import (
@@ -29,6 +30,7 @@ from extraction.contract.records import (
     FieldRoleOf,
     Link,
 )
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
@@ -119,6 +121,7 @@ def build_contract(
             "Add the export with an id and a name for each row.",
         )
     rows, words = write_out_names([_type_decided(row, answers) for row in reading.rows], answers)
+    rows = [with_decided_code(row, answers) for row in rows]
     sources = tuple(replace(one.source, kind=kinds[one.source.name]) for one in profiles)
     contract = Contract(
         name or _identity(roles),
@@ -131,6 +134,7 @@ def build_contract(
         tuple(keys),
         tuple(links),
         tuple(rows),
+        relations_of(rows),
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )

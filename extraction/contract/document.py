@@ -68,6 +68,7 @@ def read_contract(data: bytes, source: str) -> Contract:
             f"In {source}, version {contract.version} does not name the version before it as it should.", _NEXT
         )
     check_references(contract, source)
+    _check_relations(contract, source)
     return contract
 
 
@@ -116,6 +117,16 @@ def check_references(contract: Contract, source: str) -> None:
             hint = f" The nearest is {nearest[0]}." if nearest else ""
             raise ContractError(
                 f"In {source}, {what} refers to the field {path!r} of {named}, which is not in the catalogue.{hint}",
+                _NEXT,
+            )
+
+
+def _check_relations(contract: Contract, source: str) -> None:
+    rows = {row.id for row in contract.rows}
+    for relation in contract.relations:
+        if unknown := [row_id for row_id in relation.rows if row_id not in rows]:
+            raise ContractError(
+                f"In {source}, the relation {relation.name!r} refers to the row {unknown[0]!r}, which is not there.",
                 _NEXT,
             )
 

@@ -16,6 +16,7 @@ from extraction.contract.errors import ContractError
 from extraction.contract.gates import gates_of, gates_without_export
 from extraction.contract.questions import answer_of, role_question_id, with_later
 from extraction.contract.records import Conflict, Contract, ContractRow, Decision, FieldRole, SourceKind
+from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.row_extension import Change, RowExtension
 
 Part = TypeVar("Part")
@@ -66,7 +67,7 @@ def extend(former: Contract, former_hash: str, later: Built) -> Extension:
         keys=(*(key for key in former.keys if key.source not in read), *found.keys),
         links=(*(link for link in former.links if link.child[0] not in read), *found.links),
         rows=tuple(rows),
-        relations=found.relations or former.relations,
+        relations=relations_of(rows),
         exclusions=_latest(former.exclusions, found.exclusions, lambda one: (one.source, one.field)),
     )
     extended = replace(extended, gates=gates_of(extended, later.orphans, later.guessed))
@@ -85,7 +86,7 @@ def decide(former: Contract, former_hash: str, decisions: Sequence[Decision], cr
     both = with_later(former.decisions, decisions)
     merge = RowExtension({decision.question: decision.answer for decision in both})
     rows = [_grown(row, None, former.conflicts, merge, lists_rows=False) for row in former.rows]
-    extended = replace(former, rows=tuple(rows))
+    extended = replace(former, rows=tuple(rows), relations=relations_of(rows))
     extended = replace(extended, gates=gates_without_export(extended))
     return _next_version(former, former_hash, extended, merge, both, created_at)
 
@@ -212,7 +213,7 @@ def _next_version(
         if not any(question.startswith((one.about, f"conflict:{one.row}:type:")) for question in still)
     ]
     given = {one.question: one.answer for one in former.decisions}
-    told = {one.question for one in changes}
+    told = {one.question for one in changes} | {f"loinc:{one.row}" for one in changes if one.kind == "code"}
     changes += [
         Change("decided", "", f"{one.question} = {one.answer} ({one.by})")
         for one in decisions

@@ -161,7 +161,7 @@ def without_subject(decisions: Iterable[Decision], contract: Contract) -> tuple[
     return tuple(
         one
         for one in decisions
-        if (one.question.startswith(("type:", "name:")) and one.question.partition(":")[2] not in rows)
+        if (one.question.startswith(("type:", "name:", "loinc:")) and one.question.partition(":")[2] not in rows)
         or (one.question.startswith("role:") and _undated(one.question) not in columns)
     )
 
@@ -182,6 +182,7 @@ ROLE_WORDS = {
     FieldRole.CATEGORY: "the group of a row",
     FieldRole.VALUE_TYPE: "the type of a row's values",
     FieldRole.UNIT: "the unit",
+    FieldRole.LOINC: "the LOINC code of a row",
     FieldRole.OPTION_LIST: "the list of options",
     FieldRole.OPTION_CODE: "the code of an option",
     FieldRole.OPTION_NAME: "the text of an option",
@@ -205,6 +206,7 @@ _EFFECTS = {
     FieldRole.CATEGORY: "Rows stand in groups: {}",
     FieldRole.VALUE_TYPE: "It decides what can be charted: {}",
     FieldRole.UNIT: "Numbers are charted in {}",
+    FieldRole.LOINC: "Other systems know rows as {}",
     FieldRole.OPTION_LIST: "Rows take their options from the lists {}",
     FieldRole.OPTION_CODE: "Options go back to the record system as {}",
     FieldRole.OPTION_NAME: "Nurses choose among {}",

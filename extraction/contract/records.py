@@ -46,6 +46,7 @@ class FieldRole(StrEnum):
     CATEGORY = "category"
     VALUE_TYPE = "value-type"
     UNIT = "unit"
+    LOINC = "loinc"
     OPTION_LIST = "option-list"
     OPTION_CODE = "option-code"
     OPTION_NAME = "option-name"
@@ -202,6 +203,7 @@ class ContractRow:
     Attributes:
         id: the hospital's own.
         value_type: as in a flowsheet schema, see `extraction.flowsheet.schema.ValueType`.
+        loinc: from the export, or from a person; never proposed codes.
         former_ids: ids under which the same row was charted before.
         unit_of: id of the row whose unit this one records.
         measured_with: id of the row whose number this one qualifies.
@@ -231,11 +233,25 @@ class ContractRow:
     decided: tuple[tuple[str, DecidedBy], ...] = ()
 
 
+class RelationKind(StrEnum):
+    """How rows belong together."""
+
+    INSTANCES = "instances"
+    ALIKE = "alike"
+
+
 @dataclass(frozen=True, slots=True)
 class RowRelation:
-    """How rows belong together: `instances` of one thing, or `alike` in meaning. Rows that are the same are one row."""
+    """How rows belong together. It is a proposal and merges nothing: rows that are the same are one row.
 
-    kind: str
+    Attributes:
+        kind: `instances`, if their names differ by a number, a side or a site alone; `alike`, if they chart the same
+            measurement in another way or place.
+        name: what they have in common.
+        confidence: how sure that is, 0 to 1.
+    """
+
+    kind: RelationKind
     rows: tuple[str, ...]
     name: str = ""
     confidence: float = 1.0

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
+from extraction.contract.codes.proposals import is_decided, with_code
 from extraction.contract.records import (
     Alias,
     Cell,
@@ -19,7 +20,12 @@ from extraction.contract.value_shapes import folded
 
 _NEARLY = 0.8
 # the role of the column that says it
-_SAID_BY = {"type": FieldRole.VALUE_TYPE, "unit": FieldRole.UNIT, "name": FieldRole.ROW_NAME}
+_SAID_BY = {
+    "type": FieldRole.VALUE_TYPE,
+    "unit": FieldRole.UNIT,
+    "name": FieldRole.ROW_NAME,
+    "LOINC code": FieldRole.LOINC,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +34,9 @@ class Change:
 
     Attributes:
         kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `option in use again`,
-            `new unit`, `range`, `former id`, `conflict`, `changed` (a conflict that was decided for the later export),
-            `settled` (a conflict that the exports no longer have), `new table`, `new column`, `column` (it holds
-            something else now) or `decided`.
+            `new unit`, `range`, `former id`, `code`, `conflict`, `changed` (a conflict that was decided for the later
+            export), `settled` (a conflict that the exports no longer have), `new table`, `new column`, `column` (it
+            holds something else now) or `decided`.
         row: its id; empty where it is about no row.
         says: what differs, for a person.
         question: under which a person decides it: `new` takes what the later export says, `old` keeps the row. Empty if
@@ -73,7 +79,7 @@ class RowExtension:
         if row.retired:
             note("in use again", "the export has it again")
         named = self._named(replace(row, retired=False), later, note)
-        measured = self._measured(named, later, note)
+        measured = self._measured(self._coded(named, later, note), later, note)
         return named if measured is None else _with_details(measured, later, note)
 
     def _takes(self, row: ContractRow, later: ContractRow, what: str, now: str, before: str) -> bool:
@@ -120,6 +126,21 @@ class RowExtension:
             charted=later.charted or row.charted,
         )
 
+    def _coded(self, row: ContractRow, later: ContractRow, note: Callable[[str, str], None]) -> ContractRow:
+        """A row with its LOINC code of now: a person's decision counts, and else what stands until somebody decides."""
+        if later.loinc == row.loinc:
+            return with_code(row, row.loinc) if is_decided(later) and not is_decided(row) else row
+        if is_decided(later):
+            note("code", f"LOINC {later.loinc}" if later.loinc else f"no longer LOINC {row.loinc}")
+            return with_code(row, later.loinc)
+        if not later.loinc:
+            return row
+        if not row.loinc:
+            note("code", f"LOINC {later.loinc}")
+        elif not self._takes(row, later, "LOINC code", later.loinc, row.loinc):
+            return row
+        return replace(row, loinc=later.loinc)
+
     def _measured(self, row: ContractRow, later: ContractRow, note: Callable[[str, str], None]) -> ContractRow | None:
         """A row with the type and unit that it has from now on; None if another one waits for a decision."""
         if later.value_type != row.value_type and later.id not in self.guessed:
@@ -147,7 +168,6 @@ def _with_details(row: ContractRow, later: ContractRow, note: Callable[[str, str
         row,
         options=_options(row, later, note),
         ucum=row.ucum or later.ucum,
-        loinc=row.loinc or later.loinc,
         unit_of=row.unit_of or later.unit_of,
         measured_with=row.measured_with or later.measured_with,
         cells=_cells(row.cells, later.cells),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from app.contracts import build_from_folder, save_bytes, save_contract
 from app.exchange.outbox import queue
@@ -12,6 +14,7 @@ from app.record.run import NO_RUN
 from app.store import Store
 from app.system.record_system import DeliverySettings, RecordSystemSettings
 from app.system.settings import Settings
+from extraction.contract.codes.decisions import decide_codes
 from extraction.contract.compile import flowsheet_schema
 from extraction.flowsheet.values import Value
 from extraction.schema_files.native_format import parse_schema
@@ -27,6 +30,7 @@ RECORD_SYSTEM = RecordSystemSettings(
     receiving_facility="Harbour",
     assigning_authority="MRN^1.2.4",
 )
+NO_CODES: Mapping[str, str] = MappingProxyType({})
 BELL = ("70011", "CALLED", "Bell within reach", "Pick list", "L13", "", "", "", "active", "N017")
 ANSWERS = (("L13", "1", "11", "Yes", "Y"), ("L13", "2", "12", "No", "Y"))
 # by row, what was said: value and unit
@@ -50,13 +54,19 @@ CODED = {
 
 
 class Hospital:
-    """Everything lies in one folder; the contract beside the schema, as an import leaves it."""
+    """Everything lies in one folder; the contract beside the schema, as an import leaves it.
 
-    def __init__(self, home: Path) -> None:
+    Args:
+        codes: LOINC codes that a person accepted, by row.
+    """
+
+    def __init__(self, home: Path, codes: Mapping[str, str] = NO_CODES) -> None:
         self.home, folder = home, home / "contracts"
         dictionary = tuple(BELL if line[0] == BELL[0] else line for line in DICTIONARY)
         exports = write_exports(home / "exports", dictionary=dictionary, options=(*OPTIONS, *ANSWERS))
         self.contract = build_from_folder(exports).contract
+        if codes:
+            self.contract = decide_codes(self.contract, "0" * 64, codes, "Kim", "2026-03-01T10:00:00Z")
         self.contract_file, schema_file = folder / "contract.json", folder / "schema.json"
         save_contract(self.contract, self.contract_file)
         data = flowsheet_schema(self.contract, "Harbour")

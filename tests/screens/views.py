@@ -909,6 +909,16 @@ def _import_rows(stage: Stage, show: Show) -> None:
     dialog.done(0)
 
 
+@view("import-codes", "Import from the record system: codes, which a person accepts")
+def _import_codes(stage: Stage, show: Show) -> None:
+    _, dialog = _import(stage)
+    dialog.go(dialog.codes)
+    dialog.codes.accept.click()
+    dialog.codes.reject.click()
+    show(dialog)
+    dialog.done(0)
+
+
 @view("import-try", "Import from the record system: one dictation is filled")
 def _import_try(stage: Stage, show: Show) -> None:
     ward, dialog = _import(stage)

@@ -20,7 +20,7 @@ class CatalogueDialog(QDialog):
         self.resize(1040, 640)
         contract = catalogue.contract
         self.rows = RowsView(theme, retired=True)
-        self.rows.show_rows(contract, catalogue.schema)
+        self.rows.show_rows(contract, catalogue.schema, catalogue.proposed)
         self.history = QListWidget()
         self.history.setAccessibleName("What later exports changed")
         self.history.addItems([_log_words(entry) for entry in reversed(contract.log)] or ["Nothing has changed yet."])

@@ -23,6 +23,7 @@ from models.base.errors import WardlightError
 from models.base.progress import Progress
 from ui.contracts.changes_page import ChangesPage
 from ui.contracts.checks_page import FAILED, ChecksPage
+from ui.contracts.codes_page import CodesPage
 from ui.contracts.folder_page import FolderPage
 from ui.contracts.import_page import ImportPage
 from ui.contracts.questions_page import QuestionsPage
@@ -80,10 +81,12 @@ class ImportDialog(QDialog):
         self.changes = ChangesPage(theme)
         self.checks = ChecksPage(theme)
         self.rows = RowsPage(theme)
+        self.codes = CodesPage(theme)
         self.trial = TrialPage(theme, can_fill=can_fill)
         self.use = UsePage(named if in_use else "")
         self.pages: tuple[ImportPage, ...] = (
-            self.folder, self.sources, self.questions, self.changes, self.checks, self.rows, self.trial, self.use,
+            self.folder, self.sources, self.questions, self.changes, self.checks, self.rows, self.codes,
+            self.trial, self.use,
         )  # fmt: skip
         self._stack = QStackedWidget()
         self.steps: dict[ImportPage, QPushButton] = {}
@@ -251,8 +254,9 @@ class ImportDialog(QDialog):
     @property
     def _shown(self) -> list[ImportPage]:
         """The steps that this import has."""
-        update = self._read is not None and self._read.former
-        return [page for page in self.pages if page is not self.changes or update]
+        update = self._read is not None and bool(self._read.former)
+        needed = {self.changes: update, self.codes: self.codes.any}
+        return [page for page in self.pages if needed.get(page, True)]
 
     def _make_room(self) -> None:
         """Hides the list of steps where it would cut itself off, or make the page scroll sideways."""

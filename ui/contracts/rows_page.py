@@ -42,7 +42,7 @@ class RowsPage(ImportPage):
         return self.rows.search
 
     def show_read(self, read: ReadExport) -> None:
-        self.rows.show_rows(read.contract, read.schema)
+        self.rows.show_rows(read.contract, read.schema, read.proposed)
 
 
 class TrialPage(ImportPage):

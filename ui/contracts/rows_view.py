@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTableView, QVBoxLayout, QWidget
@@ -13,6 +16,9 @@ from ui.kit.responsive_layout import Panes
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, label, only, show_as_search
 
+if TYPE_CHECKING:  # it loads what the window does not need to start
+    from extraction.contract.codes.proposals import CodeProposal
+
 _WIDTHS = (170, 120, 100, 150, 56)
 _LINE = 30
 
@@ -23,6 +29,7 @@ class RowsView(QWidget):
     def __init__(self, theme: Theme, *, retired: bool = False) -> None:
         super().__init__()
         self._contract: Contract | None = None
+        self._proposed: Mapping[str, Sequence[CodeProposal]] = {}
         self.model = RowsModel(self, retired=retired)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search by name, option, group, id or code")
@@ -65,9 +72,11 @@ class RowsView(QWidget):
         """The chosen row."""
         return self.model.row_at(self.table.currentIndex().row())
 
-    def show_rows(self, contract: Contract, schema: Schema | None) -> None:
-        """Shows the rows of a contract."""
-        self._contract = contract
+    def show_rows(
+        self, contract: Contract, schema: Schema | None, proposed: Mapping[str, Sequence[CodeProposal]]
+    ) -> None:
+        """Shows the rows of a contract, with the codes that are proposed for them."""
+        self._contract, self._proposed = contract, proposed
         self.model.show_rows(contract, schema)
         self._find()
 
@@ -93,4 +102,4 @@ class RowsView(QWidget):
 
         row = self.row
         if row and self._contract:
-            self.chain.setPlainText(lineage(row, self._contract))
+            self.chain.setPlainText(lineage(row, self._contract, self._proposed.get(row.id, ())))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from extraction.contract.records import Contract
 from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:  # they import what the window does not need to start
+    from extraction.contract.codes.proposals import CodeProposal
     from extraction.contract.questions import Question
     from extraction.contract.row_extension import Change
 
@@ -30,6 +32,7 @@ class ReadExport:
         former: the version that is updated; 0 for the first import.
         changes: what differs from that version, and what earlier exports said otherwise and nobody has taken.
         seconds: how long reading took; 0 if that is not known.
+        proposed: codes that the rows may have, by the row's id; none is in use.
     """
 
     folder: Path
@@ -41,6 +44,7 @@ class ReadExport:
     former: int = 0
     changes: tuple[Change, ...] = ()
     seconds: float = 0.0
+    proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
 
     @property
     def usable(self) -> bool:
@@ -50,10 +54,11 @@ class ReadExport:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The contract in use, and the schema that was made of it."""
+    """The contract in use, the schema that was made of it, and codes that its rows may have."""
 
     contract: Contract
     schema: Schema
+    proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

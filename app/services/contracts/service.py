@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 CONTRACT_FILE, SCHEMA_FILE = "contract.json", "schema.json"
 _SNAPSHOTS = "snapshots"
-_OF_ONES_OWN = ("role:", "conflict:")  # what a person decides without being asked
+_OF_ONES_OWN = ("role:", "conflict:", "loinc:")  # what a person decides without being asked
 
 
 class ContractService:
@@ -217,9 +217,10 @@ class ContractService:
 
         def work(job: AnyJob) -> Catalogue:
             from app.contracts import load_contract
+            from extraction.contract.codes.proposals import propose_codes
 
             contract = load_contract(file).contract
-            return Catalogue(contract, _schema(contract))
+            return Catalogue(contract, _schema(contract), propose_codes(contract.rows))
 
         return self._workspace.contracts.submit(CATALOGUE, file, work)
 
@@ -279,6 +280,10 @@ def _folder(contract_id: str) -> Path:
 
 
 def _with_schema(read: ReadExport) -> ReadExport:
+    """What was read with the schema that comes of it, and with the codes that are proposed for its rows."""
+    from extraction.contract.codes.proposals import propose_codes
+
+    read = replace(read, proposed=propose_codes(read.contract.rows))
     try:
         return replace(read, schema=_schema(read.contract))
     except InputError as error:

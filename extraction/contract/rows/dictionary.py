@@ -15,8 +15,10 @@ from extraction.contract.rows.options import (
     options_in_cell,
 )
 from extraction.contract.rows.role_places import places_of
-from extraction.contract.rows.units import unit_named
+from extraction.contract.rows.units import ucum_of, unit_named
+from extraction.contract.rows.value_types import type_named
 from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
+from extraction.flowsheet.unit_conversion import contradict
 
 _UNBOUNDED = re.compile(r"[01]\.\.[*n]")  # a multiplicity
 _SEVERAL = frozenset(("multi", "mult", "multiple", "several"))
@@ -37,6 +39,7 @@ class DictionaryLine:
     value_type: str = ""
     list_id: str = ""
     unit: str = ""
+    loinc: str = ""
     minimum: float | None = None
     maximum: float | None = None
     retired: bool = False
@@ -157,19 +160,38 @@ def renamed(
 
 
 def join_retired(lines: dict[str, DictionaryLine], renamed: dict[str, str]) -> None:
-    """A retired row that a mapping or its name leads to a row in use is a former id of that row."""
+    """A retired row that a mapping or its name leads to a row in use is a former id of that row.
+
+    Never one whose unit measures something else; and a name leads to no row of another type.
+    """
     for line in lines.values():
         if line.successor in lines and line.successor != line.id:
             renamed.setdefault(line.id, line.successor)
+    for line in lines.values():
+        if (mapped := lines.get(renamed.get(line.id, ""))) and _measures_otherwise(line, mapped):
+            del renamed[line.id]
     in_use = {folded(line.name): line for line in lines.values() if not line.retired and line.id not in renamed}
     for line in list(lines.values()):
-        heir = lines.get(renamed.get(line.id, "")) or (in_use.get(folded(line.name)) if line.retired else None)
+        double = in_use.get(folded(line.name)) if line.retired else None
+        if double and (_measures_otherwise(line, double) or _is_of_other_type(line, double)):
+            double = None
+        heir = lines.get(renamed.get(line.id, "")) or double
         if heir is None or heir is line:
             continue
         renamed[line.id] = heir.id
         heir.former += [known for known in (line.id, *line.former) if known not in heir.former]
         heir.cells += line.cells
         del lines[line.id]
+
+
+def _measures_otherwise(line: DictionaryLine, other: DictionaryLine) -> bool:
+    one, another = ucum_of(line.unit), ucum_of(other.unit)
+    return bool(one and another and contradict(one, another))
+
+
+def _is_of_other_type(line: DictionaryLine, other: DictionaryLine) -> bool:
+    one, another = type_named(line.value_type), type_named(other.value_type)
+    return bool(one and another and one is not another)
 
 
 def categories(

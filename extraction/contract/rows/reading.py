@@ -9,6 +9,7 @@ from extraction.contract.catalogue import Table, ignore_count
 from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
+from extraction.contract.rows.loinc import take_codes
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
 
@@ -70,6 +71,7 @@ def read_rows(
     lead = [one for one in links if one.child[0] in members and roles.get(one.child) not in _NO_GROUPS]
     inner = [one for one in links if one.child[0] == one.parent[0]]
     dictionary.groups_joined(tables, [*lead, *inner], row_fields, lines, meanings)
+    take_codes(tables, roles, lines, renamed)
     lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
     for row_id, line in lines.items():

@@ -41,6 +41,7 @@ def row_of(line: DictionaryLine, lists: OptionLists, charted: ChartedValues) -> 
         options if value_type in _SELECTS else (),
         unit,
         ucum_of(unit),
+        line.loinc,
         minimum=line.minimum if has_range else None,
         maximum=line.maximum if has_range else None,
         charted=charted.count,

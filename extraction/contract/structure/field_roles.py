@@ -16,7 +16,7 @@ from extraction.contract.rows.options import MARKS
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.structure.code_tables import Meanings
-from extraction.contract.structure.header_words import WORDS, heard_in, unit_share, value_type_share
+from extraction.contract.structure.header_words import WORDS, heard_in, loinc_share, unit_share, value_type_share
 from extraction.contract.structure.source_kinds import (
     Structure,
     decides,
@@ -35,6 +35,7 @@ _LONGEST_CODE = 6
 _LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
 _PARTLY = 0.2
 _LEAST_RIVAL = 0.2
+_NEARLY_ALL = 0.9  # the others are not taken
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
@@ -144,7 +145,8 @@ def _roles_of(
     ]
 
 
-_ONCE = frozenset((FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.OPTION_LIST,
+_ONCE = frozenset((FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.LOINC,
+                   FieldRole.OPTION_LIST,
                    FieldRole.OPTION_CODE, FieldRole.OPTION_NAME, FieldRole.MINIMUM, FieldRole.MAXIMUM, FieldRole.VALUE,
                    FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT, FieldRole.ACTIVE))  # fmt: skip
 
@@ -156,6 +158,8 @@ def _weights(
     path, name, words = kept.path, profile.source.name, set(words_in(kept.path))
     if kept.excluded or is_staff(path):
         return {FieldRole.PERSON: 1.0}
+    if "loinc" in words and loinc_share(column) >= _NEARLY_ALL:
+        return {FieldRole.LOINC: 1.0}
     if is_encounter(path) and kind is not SourceKind.DICTIONARY:
         return {FieldRole.ENCOUNTER: 1.0}
     if is_patient(path) and kind is not SourceKind.DICTIONARY:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from extraction.contract.catalogue import Column
 from extraction.contract.records import NUMBERS, TIMES, FieldRole, FieldType
+from extraction.contract.rows.loinc import loinc_named
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.value_shapes import folded
@@ -56,6 +57,11 @@ def unit_share(column: Column) -> float:
     if column.field.type in (*TIMES, FieldType.BOOLEAN):
         return 0.0
     return _share(column, is_unit)
+
+
+def loinc_share(column: Column) -> float:
+    """The share of a field's values that are LOINC codes with the right check digit."""
+    return _share(column, lambda value: bool(loinc_named(value)))
 
 
 def _share(column: Column, holds: Callable[[str], bool]) -> float:

@@ -19,6 +19,7 @@ from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import FakeEngine, die, until_cancelled
 from tests.kit.ward_exports import ROWS, write_exports, write_rows
 from ui.contracts.import_dialog import ImportDialog
+from ui.contracts.sources_page import choose
 from ui.kit.question import Question
 
 SAID = "Heart rate is 112. Respirations 22 on two liters by nasal cannula."
@@ -94,7 +95,7 @@ def leave(ward: Ward, words: str) -> str:
 
 def use(ward: Ward, dialog: ImportDialog) -> None:
     """Goes on from the checks to the end."""
-    for page in (dialog.checks, dialog.rows):
+    for page in (dialog.checks, dialog.rows, dialog.codes):
         ward.until(lambda page=page: dialog.page is page)
         ward.key(ENTER)
     ward.until(lambda: dialog.page is dialog.trial)
@@ -143,6 +144,8 @@ def test_from_a_folder_to_the_first_filled_dictation(ward: Ward, folder: Path, s
     assert "Nasal cannula -> 501-2" in chain
     picture(dialog, "5-rows")
     ward.key(ENTER)
+    assert dialog.page is dialog.codes
+    ward.key(ENTER)
     assert dialog.page is dialog.trial
     ward.key(Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     ward.type(SAID)
@@ -172,6 +175,57 @@ def test_from_a_folder_to_the_first_filled_dictation(ward: Ward, folder: Path, s
     ward.add_patient()
     ward.open_text(text=SAID)
     ward.until(lambda: {value.row_id for value in ward.values()} == {"hr", "rr", "device"})
+
+
+def test_codes_are_used_once_a_person_accepts_them(ward: Ward, folder: Path) -> None:
+    dialog = read(ward, folder)
+    dialog.resize(1320, 700)
+    ward.key(ENTER)
+    ward.click(dialog.questions.rest)
+    ward.key(ENTER)
+    ward.until(lambda: dialog.page is dialog.checks)
+    ward.click(dialog.steps[dialog.codes])
+    page = dialog.codes
+    shown = {line[0]: line[1:] for line in lines(page.codes)}
+    assert shown["Heart rate"] == ["/min", "not decided", "8867-4", "Heart rate", "agrees exactly"]
+    assert {line[1] for line in shown.values()} == {"not decided"}
+    assert page.state.startswith("0 of ")
+    assert "LOINC 8867-4  Heart rate (agrees exactly)" in dialog.rows.rows.chain.toPlainText()
+    picture(dialog, "6-codes-open")
+
+    choose(page.codes, "Temperature")
+    ward.click(page.reject)
+    offered = page.exact.text()
+    ward.click(page.exact)
+    assert offered.endswith(f"({[line[2] for line in lines(page.codes)].count('accepted')})")
+    assert not page.exact.isEnabled()
+    choose(page.codes, "Respiratory rate")
+    ward.click(page.reject)
+    shown = {line[0]: line[1:] for line in lines(page.codes)}
+    assert shown["Heart rate"][1:3] == ["accepted", "8867-4"]
+    assert shown["Temperature"][1:3] == shown["Respiratory rate"][1:3] == ["no code", ""]
+    picture(dialog, "6-codes")
+
+    ward.key(ENTER)
+    ward.until(lambda: dialog.page is dialog.trial)
+    ward.click(dialog.steps[page])
+    assert {line[0]: line[1:] for line in lines(page.codes)} == shown, "read again with the answers"
+    choose(page.codes, "Respiratory rate")
+    ward.click(page.accept)
+    ward.key(ENTER)
+    ward.until(lambda: dialog.page is dialog.trial)
+    ward.click(dialog.next)
+    ward.key(ENTER)
+    ward.until(lambda: ward.window.contracts.dialog is None)
+    ward.until_idle()
+    schema = ward.workbench.workspace.schema
+    assert (schema.row("hr").loinc, schema.row("rr").loinc, schema.row("temp").loinc) == ("8867-4", "9279-1", None)
+
+    # the decisions live through an import of the same exports
+    dialog = read(ward, folder)
+    assert {line[0]: line[2] for line in lines(dialog.codes.codes)}["Temperature"] == "no code"
+    assert dialog.questions.open == 0
+    dialog.done(0)
 
 
 def test_another_role_reads_the_exports_again(ward: Ward, folder: Path) -> None:

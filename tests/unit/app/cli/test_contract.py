@@ -277,3 +277,46 @@ def test_the_checks_are_written_as_a_page(tmp_path: Path, capsys: pytest.Capture
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
     answer(capsys, "contract", "check", contract, "--report", tmp_path / "report.txt")
     assert "LinkVal" in (tmp_path / "report.txt").read_text(encoding="utf-8")
+
+
+def test_codes_are_listed_and_used_once_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = tmp_path / "contract.json"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    before = contract.read_bytes()
+    listed = answer(capsys, "contract", "codes", contract)
+    assert isinstance(listed, dict)
+    rows = {one["row"]: one for one in listed["rows"]}
+    assert rows["70001"]["loinc"] == ""
+    assert rows["70001"]["proposed"][0] == {"loinc": "8867-4", "name": "Heart rate", "score": 1.0, "exact": True}
+    assert (contract.read_bytes(), listed["decided"]) == (before, {})
+    shown = answer(capsys, "contract", "show", contract, "70001")
+    assert isinstance(shown, dict)
+    assert (shown["loinc"], shown["proposed_codes"][0]["loinc"]) == ("", "8867-4")
+
+    accepted = answer(capsys, "contract", "codes", contract, "--accept-exact", "--set", "70002=none")
+    assert isinstance(accepted, dict)
+    assert (accepted["version"], accepted["decided"]) == (2, {"70001": "8867-4", "70002": "none"})
+    document = json.loads(contract.read_bytes())
+    assert {row["id"]: row["loinc"] for row in document["rows"] if row["loinc"]} == {"70001": "8867-4"}
+    assert [one["question"] for one in document["decisions"]] == ["loinc:70001", "loinc:70002"]
+    assert main(["contract", "codes", str(contract), "--set", "70001=8867-5"]) == 2
+    assert "check digit" in capsys.readouterr().err
+    # a later export keeps them
+    write_exports(tmp_path / "later", dictionary=(*DICTIONARY, ("70020", "X", "Another", "Number", *[""] * 6)))
+    answer(capsys, "contract", "extend", contract, tmp_path / "later")
+    document = json.loads(contract.read_bytes())
+    assert {row["id"]: row["loinc"] for row in document["rows"] if row["loinc"]} == {"70001": "8867-4"}
+
+
+def test_rows_that_belong_together_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = tmp_path / "contract.json"
+    monitored = ("70021", "HRM", "Heart rate (monitor)", "Number", "", "bpm", "", "", "active", "N017")
+    exports = write_exports(tmp_path / "first", dictionary=(*DICTIONARY, monitored))
+    answer(capsys, "contract", "build", exports, "--yes", "--out", contract)
+    shown = answer(capsys, "contract", "show", contract, "70021")
+    assert isinstance(shown, dict)
+    assert [(one["kind"], one["rows"], one["decided_by"]) for one in shown["relations"]] == [
+        ("alike", ["70001", "70021"], "rule")
+    ]
+    assert main(["contract", "show", str(contract), "70001"]) == 0
+    assert "charts the same in another way: heart rate" in capsys.readouterr().out

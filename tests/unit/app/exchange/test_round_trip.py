@@ -19,6 +19,7 @@ from app.exchange.file_formats import EXPORTERS, options_in
 from app.exchange.message_formats import message_format
 from app.exchange.outbox import message_of
 from app.exchange.records import content_words
+from extraction.contract.codes.proposals import exact_codes, propose_codes
 from tests.kit.chart_systems import said_in_fhir, said_in_hl7
 from tests.kit.hospital import CODED, RECORD_SYSTEM, SAID, Hospital
 
@@ -84,6 +85,26 @@ def test_the_hospital_is_named_as_the_settings_say(hospital: Hospital) -> None:
     assert (patient.identifier[0].system, patient.identifier[0].value) == (RECORD_SYSTEM.mrn_system, "00417")
     coded = [one.resource.code.coding[0] for one in bundle.entry if one.resource.get_resource_type() == "Observation"]
     assert {one.system for one in coded} == {RECORD_SYSTEM.code_system}
+
+
+def test_only_loinc_codes_that_a_person_accepted_leave(hospital: Hospital, tmp_path: Path) -> None:
+    proposed = exact_codes(hospital.contract.rows, propose_codes(hospital.contract.rows))
+    assert proposed == {"70001": "8867-4"}
+    files = written(hospital)
+    assert b"loinc" not in files["fhir"].read_bytes()
+    assert b"^LN" not in files["hl7"].read_bytes()
+    accepted = Hospital(tmp_path / "accepted", proposed)
+    try:
+        files = written(accepted)
+    finally:
+        accepted.store.close()
+    bundle = json.loads(files["fhir"].read_bytes())
+    codings = [coding for one in bundle["entry"] for coding in one["resource"].get("code", {}).get("coding", ())]
+    assert [one["code"] for one in codings if one["system"] == "http://loinc.org"] == ["8867-4"]
+    coded = [line for line in files["hl7"].read_text(encoding="utf-8").splitlines() if "^LN" in line]
+    assert [line.partition("|")[0] for line in coded] == ["OBR", "OBX"]
+    assert all("70001^" in line and "^8867-4^^LN" in line for line in coded)
+    assert {one.row: (one.value, one.unit) for one in said_in_fhir(files["fhir"].read_bytes())[1]} == CODED
 
 
 @pytest.mark.parametrize("name", ["json", "hl7", "fhir"])

@@ -117,6 +117,31 @@ def test_retired_doubles_and_old_ids_lead_to_the_row_in_use(contract: Contract) 
     assert "70009" not in {one.id for one in contract.rows}
 
 
+@pytest.mark.parametrize(
+    "retired",
+    [
+        "5,Drain A,Number,cm,retired",  # a length is no volume
+        "5,Drain A,Free text,,retired",
+    ],
+)
+def test_a_retired_row_of_the_same_name_that_charts_something_else_stays_a_row(tmp_path: Path, retired: str) -> None:
+    lines = [
+        "ROW_ID,ROW_NAME,DATA_TYPE,UNIT,STATUS",
+        "1,Drain A,Number,mL,active",
+        "2,Pulse,Number,/min,active",
+        *(f"{number},{name},Number,kg,active" for number, name in ((3, "Weight"), (6, "Lifted"), (7, "Load"))),
+        "4,Pulse,Number,bpm,retired",
+        retired,
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
+    contract = built(tmp_path).contract
+    assert {one.id: one.former_ids for one in contract.rows if one.id in tuple("1245")} == {
+        "1": (),
+        "2": ("4",),
+        "5": (),
+    }
+
+
 def test_ids_that_nothing_explains_are_named(tmp_path: Path) -> None:
     assert built(write_exports(tmp_path)).orphans == {"79999": 1}
 

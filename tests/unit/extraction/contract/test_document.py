@@ -65,6 +65,8 @@ def test_a_reference_that_leads_nowhere_is_refused_with_the_nearest_field() -> N
         (lambda document: document["fields"][0].update(type="blob"), "must be one of integer"),
         (lambda document: document["rows"][0].update(cells=[["rows.csv", "2", "ROW_ID"]]), "must be a cell"),
         (lambda document: document.update(rows={}), "must be a list"),
+        (lambda document: document.update(relations=[{"kind": "same", "rows": []}]), "must be one of instances, alike"),
+        (lambda document: document.update(relations=[{"kind": "alike", "rows": ["none"]}]), "refers to the row 'none'"),
     ],
 )
 def test_what_is_wrong_is_named(change: Callable[[dict[str, Any]], None], message: str) -> None:

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from extraction.contract.lineage import find_rows, lineage
-from extraction.contract.records import Alias, Cell, Contract, ContractOption, ContractRow, Source
+from extraction.contract.records import (
+    Alias,
+    Cell,
+    Contract,
+    ContractOption,
+    ContractRow,
+    RelationKind,
+    RowRelation,
+    Source,
+)
 
 ROW = ContractRow(
     "70003",
@@ -58,3 +69,15 @@ def test_the_chain_goes_from_the_cells_to_the_code_of_a_filed_value() -> None:
         "  Pink -> P",
         "  Wan -> W",
     ]
+
+
+def test_rows_that_belong_together_are_shown_as_a_proposal() -> None:
+    warm = ContractRow("8", "Skin temperature, probe", "numeric")
+    relation = RowRelation(RelationKind.ALIKE, ("7", "8"), "skin temperature", 0.6)
+    related = replace(CONTRACT, rows=(*CONTRACT.rows, warm), relations=(relation,))
+    assert lineage(warm, related).splitlines()[-3:] == [
+        "",
+        "charts the same in another way: skin temperature (60% sure, by a rule)",
+        "  7  Skin temperature",
+    ]
+    assert "charts the same" not in lineage(ROW, related)

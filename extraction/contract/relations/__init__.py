@@ -1,0 +1,1 @@
+"""How the rows of a contract belong together; nothing is merged by it."""
