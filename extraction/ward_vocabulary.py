@@ -10,7 +10,7 @@ from typing import Any
 from extraction.flowsheet.naming.instance_names import called_words, role_words
 from extraction.flowsheet.naming.number_names import name_words
 from extraction.flowsheet.naming.row_concepts import PREFIX, concepts
-from extraction.flowsheet.naming.row_meaning import temperature_words
+from extraction.flowsheet.naming.row_meaning import temperature_words, total_words
 from extraction.flowsheet.unit_conversion import check_spoken_units
 from extraction.language.assertion import assertion_cues
 from extraction.language.body_sites import body_words
@@ -57,7 +57,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "newborns": newborn_cues,
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
-    "row_names": lambda: (role_words(), called_words(), name_words(), temperature_words()),
+    "row_names": lambda: (role_words(), called_words(), name_words(), temperature_words(), total_words()),
     "sentences": sentence_cues,
     "sizes": size_patterns,
     "units": check_spoken_units,

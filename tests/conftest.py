@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from itertools import count
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.kit.fake_keyring import Keyring
 from tests.kit.patience import PATIENCE_SECONDS
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,6 +37,15 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
         import platformdirs
 
         monkeypatch.setenv("WARDLIGHT_MODELS", str(Path(platformdirs.user_data_dir("wardlight")) / "models"))
+
+
+@pytest.fixture(autouse=True)
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
+    """Secrets are kept in memory, for one test."""
+    library = Keyring()
+    monkeypatch.setitem(sys.modules, "keyring", library)
+    monkeypatch.setattr("app.system.secrets._entered", {})
+    return library
 
 
 @pytest.fixture(autouse=True)

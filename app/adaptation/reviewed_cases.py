@@ -14,7 +14,7 @@ from app.record.values import ProposedValue
 from app.store import Store
 from extraction.annotation.case_files import Case, Observation
 from extraction.flowsheet.schema import Schema, ValueType, file_sha256
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from speech.transcript import Transcript
 
 _ID_DIGITS = 16
@@ -50,10 +50,15 @@ def accepted(values: Sequence[ReviewedValue]) -> list[ReviewedValue]:
     """Values that a person has accepted as what the dictation says.
 
     A value replaced by another value of the same dictation is left out, because that withdraws its acceptance. A value
-    replaced by one of another dictation is included: the chart has changed, but not what was said here.
+    replaced by one of another dictation is included: the chart has changed, but not what was said here. What was not
+    obtained is no value of its row that could be read.
     """
     here = {value.id for value in values}
-    return [value for value in values if value.status in ACCEPTED and value.replaced_by not in here]
+    return [
+        value
+        for value in values
+        if value.status in ACCEPTED and value.replaced_by not in here and not isinstance(value.value, NotObtained)
+    ]
 
 
 def examples_of(store: Store, schema: Schema) -> list[Case]:

@@ -10,7 +10,7 @@ from app.chart.records import ReviewedValue, ReviewStatus
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.validation import display
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 
 _FEWEST = 4
 # Only values chosen from a list are named again: a number, a time or a text belongs to one patient.
@@ -56,7 +56,8 @@ def tendencies_of(schema: Schema, proposals: Iterable[ReviewedValue]) -> dict[st
     instead: defaultdict[str, Counter[Value]] = defaultdict(Counter)
     for value in proposals:
         became[value.row_id][value.status] += 1
-        if value.status is ReviewStatus.EDITED and schema.row(value.row_id).value_type in _CHOSEN:
+        chosen = schema.row(value.row_id).value_type in _CHOSEN and not isinstance(value.value, NotObtained)
+        if value.status is ReviewStatus.EDITED and chosen:
             instead[value.row_id][value.value] += 1
     return {row_id: _habit(statuses, instead[row_id]) for row_id, statuses in became.items()}
 

@@ -38,7 +38,7 @@ from app.contracts import (
 )
 from app.services.contracts.answers import answers_bytes, forget_answers, kept_answers, read_answers
 from extraction.contract.codes.proposals import propose_codes
-from extraction.contract.compile import export_map, flowsheet_schema
+from extraction.contract.compile import contract_vocabulary, export_map, flowsheet_schema
 from extraction.contract.document import contract_bytes
 from extraction.contract.extension import decide, standing
 from extraction.contract.gates import may_be_used
@@ -104,6 +104,7 @@ def contract_arguments(parser: argparse.ArgumentParser) -> None:
     compiled = action("compile", "write the flowsheet schema of a contract", _compile)
     _add_out(compiled, "schema.json")
     compiled.add_argument("--title", default="", help="what a person calls the schema")
+    compiled.add_argument("--vocabulary", type=Path, metavar="FILE", help="also write what questions can name")
     compiled.add_argument("--export-map", type=Path, metavar="FILE", help="also write ids and codes for exports")
 
 
@@ -315,6 +316,8 @@ def _compile(arguments: argparse.Namespace, console: Console) -> int:
         }
         content = {"format": "wardlight-export-map/1", "contract": contract.id, "version": contract.version}
         save_bytes(json.dumps(content | {"rows": rows}, ensure_ascii=False, indent=1).encode(), arguments.export_map)
+    if arguments.vocabulary:
+        save_bytes(contract_vocabulary(contract, arguments.title), arguments.vocabulary)
     console.answer(
         {"schema": str(arguments.out), "id": schema.id, "version": schema.version, "rows": len(schema.rows)},
         f"{arguments.out}: {len(schema.rows)} rows",

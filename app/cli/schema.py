@@ -1,4 +1,4 @@
-"""`schema check | show | search | concepts`."""
+"""`schema check | show | search | concepts | vocabulary`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from app.cli.arguments import add_machine
 from app.cli.common import schema_path
 from app.cli.console import Console, table
 from app.cli.schema_meaning import meaning_data, meaning_text
+from app.contracts import save_bytes
 from app.services.settings.schema_summary import schema_facts
 from app.system import paths
 from app.system.settings import load_settings
 from extraction.flowsheet.naming.row_concepts import concepts
+from extraction.flowsheet.question_vocabulary import question_vocabulary
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.schema_files.checks import doubtful_units
@@ -23,10 +25,11 @@ from extraction.schema_files.native_format import load_schema
 
 def schema_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
-    parser.add_argument("action", choices=("check", "show", "search", "concepts"))
+    parser.add_argument("action", choices=("check", "show", "search", "concepts", "vocabulary"))
     parser.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
     parser.add_argument("--rows", action="store_true", help="with check: list what each row is about")
     parser.add_argument("--find", default="", metavar="WORDS", help="with search or concepts: words of a name")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="with vocabulary: where to write it (vocabulary.json)")
     parser.set_defaults(function=schema)
 
 
@@ -34,6 +37,11 @@ def schema(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.action == "concepts":
         return _print_concepts(arguments.find.casefold().split(), console)
     loaded = load_schema(schema_path(arguments, load_settings(paths.config_file()), "file"))
+    if arguments.action == "vocabulary":
+        out = arguments.out or Path("vocabulary.json")
+        save_bytes(question_vocabulary(loaded), out)
+        console.answer({"vocabulary": str(out), "rows": len(loaded.rows)}, f"{out}: {len(loaded.rows)} rows")
+        return 0
     if arguments.action == "check":
         facts = schema_facts(loaded)
         summary: dict[str, Any] = {

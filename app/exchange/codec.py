@@ -10,12 +10,12 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from app.exchange.records import ExportRecord, Former
+from app.record.codec import value_from_json, value_json
 from app.record.errors import StorageError
-from extraction.flowsheet.values import Value
 
-VERSION = 1
+VERSION = 2  # since 1, a value may be one that was not obtained
 _OTHERWISE_KEPT = "replaces"  # these are the words of other dictations
-_LISTS = ("category", "value", "proposed")  # tuples, which JSON makes lists
+_VALUES = ("value", "proposed")
 
 
 def encode_record(record: ExportRecord) -> str:
@@ -30,9 +30,9 @@ def decode_record(text: str, replaces: tuple[Former, ...] = ()) -> ExportRecord:
     data = _opened(text)
     known = {field.name for field in fields(ExportRecord)}
     content: dict[str, Any] = {
-        name: _tuple(item) if name in _LISTS else item for name, item in data.items() if name in known
+        name: value_from_json(item) if name in _VALUES else item for name, item in data.items() if name in known
     }
-    return ExportRecord(**content, replaces=replaces)
+    return ExportRecord(**content | {"category": tuple(data["category"])}, replaces=replaces)
 
 
 def encode_former(former: Former) -> str:
@@ -41,14 +41,13 @@ def encode_former(former: Former) -> str:
 
 def decode_former(text: str) -> Former:
     data = _opened(text)
-    return Former(_tuple(data["value"]), data["unit"], data["dictation"], data["reviewer"], data["reviewed_at"])
-
-
-def _tuple(item: Any) -> Value:
-    return tuple(item) if isinstance(item, list) else item
+    return Former(
+        value_from_json(data["value"]), data["unit"], data["dictation"], data["reviewer"], data["reviewed_at"]
+    )
 
 
 def _written(data: dict[str, Any]) -> str:
+    data |= {name: value_json(data[name]) for name in _VALUES if name in data}
     return json.dumps({"version": VERSION, **data}, allow_nan=False)
 
 

@@ -81,4 +81,4 @@ def content_words(content: Value | tuple[Former, ...], between: str = "; ") -> s
         return "Yes" if content else "No"
     if isinstance(content, int | float):
         return repr(content) if isinstance(content, float) and not content.is_integer() else str(int(content))
-    return content if isinstance(content, str) else between.join(map(str, content))
+    return str(content) if isinstance(content, str) else between.join(map(str, content))

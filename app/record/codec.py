@@ -15,8 +15,10 @@ from app.record.errors import StorageError
 from app.record.run import LikelyRows, Named, NamedPatients, PatientPart, RunRecord, SetAside
 from app.record.values import Evidence, Neighbour, ProposedValue, Timing
 from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import NotObtained, Value
 
 VERSION = 2
+_NOT_OBTAINED = "not_obtained"
 _UNNUMBERED = 1  # of the releases that wrote no version
 
 _Json = dict[str, Any]
@@ -47,6 +49,18 @@ def encode_run(run: RunRecord) -> str:
 def decode_run(text: str) -> RunRecord:
     data, version = _opened(text)
     return _run(_run_from_first(data) if version == _UNNUMBERED else data)
+
+
+def value_json(value: Value) -> Any:
+    """A value as JSON keeps it."""
+    return {_NOT_OBTAINED: value.name} if isinstance(value, NotObtained) else value
+
+
+def value_from_json(data: Any) -> Value:
+    """A value from what JSON keeps of it."""
+    if isinstance(data, dict):
+        return NotObtained[data[_NOT_OBTAINED]]
+    return tuple(data) if isinstance(data, list) else data
 
 
 def _written(record: ProposedValue | Evidence | RunRecord) -> str:
@@ -88,10 +102,10 @@ def _run_from_first(data: _Json) -> _Json:
 
 
 def _proposed(data: _Json) -> ProposedValue:
-    value, timing = data["value"], data["timing"]
+    timing = data["timing"]
     return ProposedValue(
         row_id=data["row_id"],
-        value=tuple(value) if isinstance(value, list) else value,
+        value=value_from_json(data["value"]),
         unit=data["unit"],
         evidence=_evidence(data["evidence"]),
         log_probability=data["log_probability"],

@@ -26,6 +26,9 @@ class MessageState(StrEnum):
         return self in (MessageState.ACCEPTED, MessageState.CANCELLED, MessageState.ABANDONED)
 
 
+SIGN_IN = "Sign-in: "  # begins the reason of a refusal that says nothing about the message
+
+
 @dataclass(frozen=True, slots=True)
 class OutboxMessage:
     """A message with its state.
@@ -51,6 +54,11 @@ class OutboxMessage:
     due: str | None
     reason: str
     tries: int
+
+    @property
+    def asks_sign_in(self) -> bool:
+        """Whether it was refused because the receiver did not know who sent it, so that no other would get through."""
+        return self.state is MessageState.REFUSED and self.reason.startswith(SIGN_IN)
 
 
 @dataclass(frozen=True, slots=True)

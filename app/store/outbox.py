@@ -107,7 +107,7 @@ class Outbox:
         return self.one(number)
 
     def cancel_refused(self, dictation_id: int, reviewer: str) -> None:
-        """Cancels the refused messages of a dictation, since what is decided now is told instead."""
+        """Takes out the refused messages of a dictation, since what is decided now is told instead."""
         with self._database.write() as db:
             outbox.cancel_refused(db, dictation_id, reviewer)
 
@@ -127,8 +127,7 @@ class Outbox:
         abandoned and counts as told.
         """
         with self._database.write() as db:
-            event = MessageState.CANCELLED if outbox.is_surely_not_told(db, number) else MessageState.ABANDONED
-            self._decide(number, event, reviewer, "cancelled")
+            self._decide(number, outbox.taken_out(db, number), reviewer, "cancelled")
 
     def _decide(self, number: int, event: MessageState, reviewer: str, what: str) -> None:
         reviewer = named(reviewer)

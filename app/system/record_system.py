@@ -6,9 +6,14 @@ import re
 from dataclasses import dataclass, fields
 from urllib.parse import urlsplit
 
+from app.system.secrets import Secret
 from models.base.errors import InputError
 
-DELIVERY_CHOICES = {"channel": ("", "folder", "mllp", "fhir"), "format": ("json", "hl7", "fhir")}
+DELIVERY_CHOICES = {
+    "channel": ("", "folder", "mllp", "fhir"),
+    "format": ("json", "hl7", "fhir"),
+    "sign_in": ("", "bearer", "basic", "client"),
+}
 _FORMAT_OF_CHANNEL = {"mllp": "hl7", "fhir": "fhir"}
 _RECORD_SYSTEM_CHOICES = {
     "processing_id": ("P", "T", "D"),
@@ -40,8 +45,16 @@ class DeliverySettings:
         folder: the drop folder; it is never created.
         format: the form of the messages in a drop folder; on the other channels it follows from the channel.
         address: for `mllp` host and port, such as `engine.hospital:2575`; for `fhir` the base URL of the server.
-        certificates: path of a PEM file with the authorities whose certificates a FHIR server may have; empty for
+        certificates: path of a PEM file with the authorities whose certificates the receiver may have; empty for
             those that the system trusts.
+        tls: whether the connection of `mllp` is encrypted; that of `fhir` is with `https`.
+        client_certificate: path of a PEM file with the certificate that Wardlight shows the receiver, and its key.
+        sign_in: at a FHIR server: `bearer` for a token, `basic` for name and password, `client` for an id and a secret
+            that are exchanged for tokens (client credentials of OAuth 2); empty for none. The secret is not here, see
+            `sign_in_secret`.
+        user: the name of `basic`, the id of `client`.
+        token_address: where `client` gets its tokens.
+        scope: what `client` asks a token for; empty for what the server gives by itself.
 
     Raises InputError, naming the setting, for an invalid value.
     """
@@ -51,6 +64,12 @@ class DeliverySettings:
     format: str = "json"
     address: str = ""
     certificates: str = ""
+    tls: bool = False
+    client_certificate: str = ""
+    sign_in: str = ""
+    user: str = ""
+    token_address: str = ""
+    scope: str = ""
 
     def __post_init__(self) -> None:
         _refuse_wrong_types(self, "delivery", DELIVERY_CHOICES)
@@ -58,8 +77,38 @@ class DeliverySettings:
             raise InputError("The setting delivery.folder is missing.", "Name the folder that the receiver reads.")
         if self.channel == "mllp":
             host_and_port(self.address)
+            self._refuse_readable("tls", encrypted=self.tls)
         if self.channel == "fhir":
-            _refuse_other_urls(self.address)
+            _refuse_other_urls("address", self.address, "a FHIR server, such as https://chart.hospital/fhir")
+            self._refuse_readable("address", encrypted=_is_encrypted(self.address))
+            self._refuse_incomplete_sign_in()
+
+    def _refuse_readable(self, name: str, *, encrypted: bool) -> None:
+        """A secret never goes over a connection that others can read."""
+        if encrypted or not (self.client_certificate or (self.sign_in and self.channel == "fhir")):
+            return
+        what = f"The setting delivery.{name} does not encrypt the connection, so nobody can sign in over it."
+        raise InputError(what, "Turn TLS on." if name == "tls" else "Use an address that begins with https.")
+
+    def _refuse_incomplete_sign_in(self) -> None:
+        if self.sign_in in ("basic", "client") and not self.user:
+            raise InputError("The setting delivery.user is missing.", "Give the name or id to sign in with.")
+        if self.sign_in == "client":
+            _refuse_other_urls(
+                "token_address", self.token_address, "the token service, such as https://id.hospital/token"
+            )
+            if not _is_encrypted(self.token_address):
+                raise _invalid("delivery.token_address", self.token_address, "It must begin with https.")
+
+    @property
+    def sign_in_secret(self) -> Secret:
+        """The token, password or client secret; of this address alone, so that no other receiver is ever given it."""
+        return Secret(f"{self.sign_in} {self.user} {self.token_address or self.address}", "WARDLIGHT_SIGN_IN_SECRET")
+
+    @property
+    def key_secret(self) -> Secret:
+        """The password of the key in `client_certificate`, if it has one."""
+        return Secret(f"key {self.client_certificate}", "WARDLIGHT_KEY_PASSWORD")
 
     @property
     def on(self) -> bool:
@@ -101,7 +150,7 @@ class RecordSystemSettings:
     character_set: str = "UNICODE UTF-8"
     patient_class: str = "I"
     point_of_care: str = ""
-    statuses: str = "FCD"
+    statuses: str = "FCDX"
     withdrawn: str = "D"
     coded_type: str = "CE"
     several_options: str = "repeated"
@@ -119,7 +168,7 @@ class RecordSystemSettings:
             if not getattr(self, name).strip():
                 raise InputError(f"The setting record_system.{name} is empty.", "Give it a value.")
         if not _STATUSES.fullmatch(self.statuses):
-            raise _invalid("record_system.statuses", self.statuses, "It must be codes such as FCD, among them F.")
+            raise _invalid("record_system.statuses", self.statuses, "It must be codes such as FCDX, among them F.")
 
 
 def host_and_port(address: str) -> tuple[str, int]:
@@ -130,18 +179,18 @@ def host_and_port(address: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _refuse_other_urls(address: str) -> None:
+def _is_encrypted(address: str) -> bool:
+    return address.strip().casefold().startswith("https:")
+
+
+def _refuse_other_urls(name: str, address: str, what: str) -> None:
     try:
         url = urlsplit(address.strip())
         usable = url.scheme in ("http", "https") and url.hostname and url.port != 0
     except ValueError:
         usable = False
     if not usable or url.username or url.password or url.query or url.fragment or " " in address.strip():
-        raise _invalid(
-            "delivery.address",
-            address,
-            "It must be the base URL of a FHIR server, such as https://chart.hospital/fhir.",
-        )
+        raise _invalid(f"delivery.{name}", address, f"It must be the URL of {what}.")
 
 
 def _refuse_wrong_types(

@@ -30,6 +30,7 @@ _UNREAD = frozenset(
         "absolute",
         "critical",
         "reference",
+        "usual",
         "laterality",
         "measured_with",
         "required",

@@ -18,7 +18,15 @@ import numpy as np
 
 from extraction.contract.people import is_number_of_a_person, person_reason
 from extraction.contract.records import Field, FieldType, Source
-from extraction.contract.value_shapes import is_boolean, is_nothing, number_of, spread, type_of
+from extraction.contract.value_shapes import (
+    are_moments,
+    is_boolean,
+    is_nothing,
+    is_time_header,
+    number_of,
+    spread,
+    type_of,
+)
 
 EXAMPLES = 5
 _SAMPLE = 2000
@@ -172,6 +180,8 @@ def _column(
     kind = type_of(values)
     if kind in (FieldType.TEXT, FieldType.INTEGER) and is_boolean(values):
         kind = FieldType.BOOLEAN
+    if kind in (FieldType.INTEGER, FieldType.NUMBER) and are_moments(values) and is_time_header(path):
+        kind = FieldType.DATE_TIME
     reason = person_reason(path, values)
     shown = not reason and not is_number_of_a_person(path)
     minimum, maximum = _bounds(kind, examples) if shown else ("", "")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from extraction.contract.history.usual import usual_intervals
 from extraction.contract.records import Contract, ContractOption, ContractRow
 from extraction.contract.value_shapes import folded
-from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, ValueType
+from extraction.contract.written_out import EXPANSION
+from extraction.flowsheet.question_vocabulary import RowFacts, question_vocabulary
+from extraction.flowsheet.schema import NUMBER_TYPES, PRESSURES, SELECT_TYPES, Interval, ValueType
 from extraction.schema_files.checks import FORMAT
+from extraction.schema_files.native_format import parse_schema
 from extraction.schema_files.synur_format import readable
 
 _WITHOUT_GROUP = "Other rows"
@@ -36,7 +40,10 @@ class RowExport:
 
 def flowsheet_schema(contract: Contract, name: str = "") -> bytes:
     """The flowsheet schema of a contract, `wardlight-flowsheet/1` in UTF-8: its rows in use under their own ids."""
-    rows = [row for row in contract.rows if not row.retired]
+    return _schema([row for row in contract.rows if not row.retired], contract, name)
+
+
+def _schema(rows: Sequence[ContractRow], contract: Contract, name: str) -> bytes:
     document = {
         "format": FORMAT,
         "id": contract.id,
@@ -45,6 +52,23 @@ def flowsheet_schema(contract: Contract, name: str = "") -> bytes:
         "categories": _categories(rows),
     }
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def contract_vocabulary(contract: Contract, name: str = "") -> bytes:
+    """The vocabulary for questions of a contract; retired rows too, since their values are still there."""
+    schema = parse_schema(_schema(contract.rows, contract, name), "The vocabulary's schema")
+    totals = asdict(contract.charted) if contract.charted else None
+    return question_vocabulary(schema, {row.id: _facts(row) for row in contract.rows}, totals)
+
+
+def _facts(row: ContractRow) -> RowFacts:
+    history = row.history
+    charted = asdict(history) if history else {}
+    shares = {one.name.casefold(): round(one.count / history.count, 4) for one in history.options} if history else {}
+    for of_its_own in ("options", "numbers", "together"):
+        charted.pop(of_its_own, None)
+    written_out = tuple(alias.text for alias in row.aliases if alias.origin == EXPANSION)
+    return RowFacts(row.former_ids, written_out, row.retired, charted or None, shares)
 
 
 def export_map(contract: Contract) -> dict[str, RowExport]:
@@ -120,6 +144,9 @@ def _row(row: ContractRow) -> dict[str, Any]:
         bounds = {name: bound for name, bound in (("min", row.minimum), ("max", row.maximum)) if bound is not None}
         if bounds:
             written["range"] = bounds
+        elif usual := [_interval(one) for one in usual_intervals(row.history)]:
+            pair = value_type is ValueType.BLOOD_PRESSURE
+            written["usual"] = dict(zip(PRESSURES, usual, strict=True)) if pair else usual[0]
     codes = {"loinc": row.loinc, "ucum": row.ucum if value_type in NUMBER_TYPES and row.ucum != row.unit else ""}
     if codes := {name: code for name, code in codes.items() if code}:
         written["codes"] = codes
@@ -131,6 +158,10 @@ def _row(row: ContractRow) -> dict[str, Any]:
     if further:
         written["also_in"] = further
     return written
+
+
+def _interval(interval: Interval) -> dict[str, Any]:
+    return {"min": interval.minimum, "max": interval.maximum}
 
 
 def _option(option: ContractOption) -> str | dict[str, Any]:

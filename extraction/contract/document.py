@@ -19,7 +19,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from extraction.contract.errors import ContractError
 from extraction.contract.records import Cell, Contract
 
-FORMAT = "wardlight-contract/1"
+FORMAT = "wardlight-contract/2"
+_READ = (FORMAT, "wardlight-contract/1")  # the first has no history of rows
 _NEXT = "Build the contract again from its exports, or restore the file from a backup."
 # names in the document where they differ from the attribute's
 _WRITTEN = {"aliases": "synonyms", "former_ids": "aliases"}
@@ -56,7 +57,7 @@ def read_contract(data: bytes, source: str) -> Contract:
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ContractError(f"{source} is not a contract: it is no JSON.", _NEXT) from error
     written = document.get("contract") if isinstance(document, dict) else None
-    if written != FORMAT:
+    if written not in _READ:
         if isinstance(written, str) and written.startswith("wardlight-contract/"):
             raise ContractError(f"{source} is a contract of another version ({written}).", "Update Wardlight.")
         raise ContractError(f"{source} is not a contract: it lacks {FORMAT!r}.", _NEXT)

@@ -57,6 +57,9 @@ def extend(former: Contract, former_hash: str, later: Built) -> Extension:
             merge.changes.append(Change("new row", row.id, f"{row.name} ({row.value_type})"))
             rows.append(row)
     rows = _each_id_once(rows, former, merge.changes)
+    if counted := sum(now.history != before.history for before, now in zip(former.rows, rows, strict=False)):
+        says = "how 1 row was charted" if counted == 1 else f"how {counted} rows were charted"
+        merge.changes.append(Change("counted again", "", says))
     merge.changes += _changed_tables(former, found)
     read = {source.name for source in found.sources}
     extended = replace(
@@ -67,6 +70,7 @@ def extend(former: Contract, former_hash: str, later: Built) -> Extension:
         keys=(*(key for key in former.keys if key.source not in read), *found.keys),
         links=(*(link for link in former.links if link.child[0] not in read), *found.links),
         rows=tuple(rows),
+        charted=found.charted or former.charted,
         relations=relations_of(rows),
         exclusions=_latest(former.exclusions, found.exclusions, lambda one: (one.source, one.field)),
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from extraction.contract.codes.proposals import CodeProposal, is_decided
 from extraction.contract.compile import row_export
+from extraction.contract.history.words import history_lines
 from extraction.contract.records import Contract, ContractRow, DecidedBy, RelationKind
 
 _RELATIONS = {
@@ -52,12 +53,10 @@ def lineage(row: ContractRow, contract: Contract, proposed: Sequence[CodeProposa
     lines += [
         f"  {option.code or '-':<6} {option.name}{' (retired)' if option.retired else ''}" for option in row.options
     ]
-    lines += [
-        f"  charted {row.charted} times",
-        "",
-        "goes back as",
-        f"  {back.id}{f' in {back.unit}' if back.unit else ''}",
-    ]
+    names = {other.id: other.name for other in contract.rows}
+    lines += ["", "charted"]
+    lines += [f"  {line}" for line in history_lines(row.charted, row.history, names)]
+    lines += ["", "goes back as", f"  {back.id}{f' in {back.unit}' if back.unit else ''}"]
     lines += [f"  {name} -> {code}" for name, code in back.options.items()]
     return "\n".join([*lines, *_proposed(row, proposed), *_relations(row, contract)])
 

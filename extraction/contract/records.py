@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from extraction.contract.row_history import ChartedTotals, RowHistory
+
 
 class SourceKind(StrEnum):
     """What a source holds."""
@@ -208,6 +210,7 @@ class ContractRow:
         unit_of: id of the row whose unit this one records.
         measured_with: id of the row whose number this one qualifies.
         charted: its values in the dumps.
+        history: how they were charted; None where it is too little to be kept.
         retired: whether it is no longer charted; it stays, so that stored values can be read.
         cells: everything that it was made of.
         decided: by field, who decided about it; a rule where it is absent.
@@ -228,6 +231,7 @@ class ContractRow:
     unit_of: str = ""
     measured_with: str = ""
     charted: int = 0
+    history: RowHistory | None = None
     retired: bool = False
     cells: tuple[Cell, ...] = ()
     decided: tuple[tuple[str, DecidedBy], ...] = ()
@@ -323,6 +327,7 @@ class Contract:
     Attributes:
         id: stays the same through all versions.
         parent: SHA-256 of the version before; empty for the first.
+        charted: of all dumps; None without any.
         conflicts: what later exports said otherwise and nobody has taken.
         log: what an extension added, retired or left open, in words.
     """
@@ -337,6 +342,7 @@ class Contract:
     keys: tuple[Key, ...] = ()
     links: tuple[Link, ...] = ()
     rows: tuple[ContractRow, ...] = ()
+    charted: ChartedTotals | None = None
     relations: tuple[RowRelation, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
     decisions: tuple[Decision, ...] = ()

@@ -35,9 +35,9 @@ class Change:
     Attributes:
         kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `option in use again`,
             `new unit`, `range`, `former id`, `code`, `conflict`, `changed` (a conflict that was decided for the later
-            export), `settled` (a conflict that the exports no longer have), `new table`, `new column`, `column` (it
-            holds something else now) or `decided`.
-        row: its id; empty where it is about no row.
+            export), `settled` (a conflict that the exports no longer have), `counted again`, `new table`, `new column`,
+            `column` (it holds something else now) or `decided`.
+        row: its id; empty where it is about no row, or about many.
         says: what differs, for a person.
         question: under which a person decides it: `new` takes what the later export says, `old` keeps the row. Empty if
             there is nothing to decide.
@@ -148,11 +148,12 @@ class RowExtension:
                 return None
             decided = (*row.decided, *(one for one in later.decided if one not in row.decided))
             row = replace(_with_range(row, later), value_type=later.value_type, decided=decided)
-            return replace(row, unit=later.unit, ucum=later.ucum)
+            return replace(row, unit=later.unit, ucum=later.ucum, history=None)
         if later.unit and row.unit and folded(later.unit) != folded(row.unit):
             if not self._takes(row, later, "unit", later.unit, row.unit):
                 return None
-            return replace(_with_range(row, later), unit=later.unit, ucum=later.ucum)  # limits are in the unit
+            # limits and figures are in the unit
+            return replace(_with_range(row, later), unit=later.unit, ucum=later.ucum, history=None)
         if later.unit and not row.unit:
             note("new unit", later.unit)
             return replace(row, unit=later.unit, ucum=later.ucum)
@@ -164,12 +165,14 @@ def _with_details(row: ContractRow, later: ContractRow, note: Callable[[str, str
     if (later.minimum, later.maximum) != (row.minimum, row.maximum) and (later.minimum, later.maximum) != (None, None):
         note("range", f"{_range(later)} instead of {_range(row)}")
         row = _with_range(row, later)
+    counted = later.history if later.value_type == row.value_type else None
     return replace(
         row,
         options=_options(row, later, note),
         ucum=row.ucum or later.ucum,
         unit_of=row.unit_of or later.unit_of,
         measured_with=row.measured_with or later.measured_with,
+        history=counted or row.history,
         cells=_cells(row.cells, later.cells),
     )
 

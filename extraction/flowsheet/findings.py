@@ -73,6 +73,7 @@ _WORDINGS = {
     # the number and its unit
     "other_total": _Wording("components add up to {}, but {} was charted: {}", _LIGHTS),
     "implausible": _Wording("outside the plausible range {}", _LIGHTS),
+    "unusual": _Wording("outside what is usually charted in this row ({})", _LIGHTS),
     "pressure_order": _Wording("the systolic pressure is not above the diastolic"),
     "point_guessed": _Wording("“{}” is not possible; taken as {}", _LIGHTS),
     "unit_contradicted": _Wording("said in {}, which is not possible; taken as {}", _LIGHTS),

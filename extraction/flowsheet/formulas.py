@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
 from extraction.flowsheet.schema import Formula, FormulaPart, Row, Schema
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 
 _LONGEST = 500
 _DEEPEST = 60
@@ -107,7 +107,7 @@ def _computed(
         said = values.get(part.row_id, ())
         number = number_of(part, said[0].value) if len(said) == 1 else None
         if number is None:
-            doubt = " (several values)" if len(said) > 1 else " (no points)" if said else ""
+            doubt = " (several values)" if len(said) > 1 else f" ({_why_not(said[0].value)})" if said else ""
             missing.append(f"{schema.row(part.row_id).name}{doubt}")
         else:
             numbers[name] = number
@@ -116,6 +116,10 @@ def _computed(
     value = None if missing else result(formula.expression, numbers)
     steps = "" if value is None else f"{with_numbers(formula.expression, numbers)} = {value:g}"
     return Computed(row, time, value, steps, tuple(parts.values()), tuple(missing), own)
+
+
+def _why_not(value: Value) -> str:
+    return "not obtained" if isinstance(value, NotObtained) else "no points"
 
 
 def _used(part: FormulaPart, values: Mapping[str, Sequence[Item]]) -> FormulaPart:

@@ -233,6 +233,11 @@ def normal_text(row: Row) -> str:
     return _parts_text(row.reference)
 
 
+def usual_text(row: Row) -> str:
+    """The numbers that are usually charted in a row, in words; empty if they are not known."""
+    return _parts_text(row.usual)
+
+
 def judged_words(row: Row, value: Value) -> str:
     """The judgement in words: `critically low`, `systolic low, diastolic low`; empty within all ranges."""
     found = [f"{one.part} {_level_words(one)}".strip() for one in judge_ranges(row, value) if one.abnormal]

@@ -163,6 +163,7 @@ class Row:
         absolute, critical, reference: the possible, the unalarming and the normal numbers in `unit`, see
             `extraction.flowsheet.ranges`: one interval, or two for a blood pressure, systolic first; empty if the
             schema does not give them.
+        usual: the numbers that the hospital has charted in it so far, in the same form; a number outside is doubted.
         instance: the line, drain or wound that the row belongs to.
         role: what it records of that instance.
         laterality: the side of the body that the row is about.
@@ -211,6 +212,7 @@ class Row:
     contradicts: tuple[Contradiction, ...] = ()
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
+    usual: tuple[Interval, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, as_ucum, convert, meant, unit_words
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from extraction.language.numbers import numbers
 from extraction.language.quantities import whole_unit
 from models.base.errors import InputError
@@ -47,11 +47,13 @@ def json_schema(row: Row) -> dict[str, Any]:
 
 
 def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[Finding, ...]]:
-    """Returns `value` in the form the row keeps, the row's unit, and findings about it.
+    """Returns `value` in the form the row keeps, its unit (None for what was not obtained), and findings about it.
 
     Raises:
         InputError: it is not a valid value; the message names the row and what it accepts.
     """
+    if isinstance(value, NotObtained):
+        return value, None, ()
     kept = _coerce(row, value)
     _validator(row).validate(list(kept) if isinstance(kept, tuple) else kept)
     return kept, row.unit, _findings(row, kept)
@@ -210,10 +212,22 @@ def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
         if checked[0] <= checked[1]:
             found.append(Finding("pressure_order"))
     low, high = row.minimum, row.maximum
-    if any((low is not None and v < low) or (high is not None and v > high) for v in checked):
-        limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
-        found.append(Finding("implausible", (f"{limits} {unit_words(row.unit)}".strip(),)))
+    if any(_is_outside(number, low, high) for number in checked):
+        found.append(Finding("implausible", (_limits(row, low, high),)))
+        return tuple(found)
+    for number, usual in zip(checked, row.usual, strict=False):
+        if _is_outside(number, usual.minimum, usual.maximum):
+            found.append(Finding("unusual", (_limits(row, usual.minimum, usual.maximum),)))
     return tuple(found)
+
+
+def _is_outside(number: float, low: float | None, high: float | None) -> bool:
+    return (low is not None and number < low) or (high is not None and number > high)
+
+
+def _limits(row: Row, low: float | None, high: float | None) -> str:
+    limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
+    return f"{limits} {unit_words(row.unit)}".strip()
 
 
 def display(row: Row, value: Value) -> str:
@@ -224,4 +238,6 @@ def display(row: Row, value: Value) -> str:
         return ", ".join(value)
     if isinstance(value, float):
         return f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
+    if isinstance(value, NotObtained):
+        return value.value
     return value.replace("T", " ") if row.value_type is ValueType.DATE_TIME else value

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from extraction.flowsheet.findings import Finding, texts
 
 # single select, text, date, time, date-time, blood pressure ("142/74"): str; multi select: tuple of str;
 # numeric and quantity (in the row's own unit): float; yes/no: bool
+# of any type of row: NotObtained
 Value = str | float | bool | tuple[str, ...]
+
+
+class NotObtained(StrEnum):
+    """In place of a value: that it was tried and not obtained, and why. Only a person enters it, nothing reads it."""
+
+    REFUSED = "Not obtained: refused"
+    UNABLE = "Not obtained: unable to assess"
+    NOT_DONE = "Not obtained: not done"
+    NOT_APPLICABLE = "Not obtained: not applicable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from extraction.filling.evidence import SaidIn
 from extraction.filling.task import MeasuredValue, Task
 from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.row_meaning import fluid_of
 from extraction.flowsheet.naming.row_measurements import measured_row_ids
-from extraction.flowsheet.schema import SAID_TYPES, Fluid, Row
-from extraction.flowsheet.unit_conversion import is_volume
-from extraction.flowsheet.validation import chart_unit, display
+from extraction.flowsheet.schema import SAID_TYPES, Fluid
+from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import measurement_cues
@@ -64,7 +64,7 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
 def _of_other_direction(task: Task, value: FilledValue) -> Iterator[Change]:
     """Holds back a volume if the last words about fluids before it say the opposite of its row."""
     row, cues = task.schema.row(value.row_id), measurement_cues()
-    direction = _direction(row)
+    direction = fluid_of(row)
     if direction is None:
         return
     where = SaidIn.of(task, value.evidence)
@@ -78,12 +78,6 @@ def _of_other_direction(task: Task, value: FilledValue) -> Iterator[Change]:
     own = stems(" ".join(row.names)) - stems(" ".join(Fluid))
     if other is not direction and not own & stems(before[end:]):
         yield hold_back(value, Finding("other_direction", (words, other)))
-
-
-def _direction(row: Row) -> Fluid | None:
-    """Whether the row records intake or output: as the schema says, or by its name."""
-    named = stems(row.name)
-    return row.fluid or next((one for one in Fluid if is_volume(chart_unit(row)) and stems(one) & named), None)
 
 
 def _others_said(said: FilledValue, read: FilledValue) -> list[Finding]:

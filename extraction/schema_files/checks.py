@@ -194,14 +194,15 @@ def _ranges(row: Row) -> Iterator[Problem]:
         "critical": row.critical,
         "reference": row.reference,
     }  # widest first
+    alone = given | {"usual": row.usual}
     if row.value_type not in MEASURED:
-        for name in ("absolute", "critical", "reference"):
-            if given[name]:
+        for name in ("absolute", "critical", "reference", "usual"):
+            if alone[name]:
                 what = f'{label}: a row of type {row.value_type} cannot have a "{name}" range.'
                 yield Problem(what, "Take it out, or make the row numeric.", path=(name,))
         return
     sound = True
-    for name, intervals in given.items():
+    for name, intervals in alone.items():
         for path, interval in dict.fromkeys(_parts_of(name, intervals)):
             if what := _range_fault(interval):
                 yield Problem(

@@ -170,6 +170,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             absolute=_intervals(row, "absolute"),
             critical=_intervals(row, "critical"),
             reference=_intervals(row, "reference"),
+            usual=_intervals(row, "usual"),
             instance=_instance(row.get("instance")),
             role=Role(row["role"]) if row.get("role") else None,
             laterality=Laterality(row["laterality"]) if row.get("laterality") else None,

@@ -130,6 +130,16 @@ def _observation(one: Any, supersedes: str) -> Said:
     return Said(one.id, supersedes, row, value, unit, one.status in ("final", "amended"))
 
 
+def server_encryption(*, mutual: bool = False) -> ssl.SSLContext:
+    """That of a server on this host; a `mutual` one wants a certificate, which must be its own."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    if mutual:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(CERTIFICATE)
+    return context
+
+
 @contextmanager
 def hl7_listener(answer: Callable[[hl7.Message], str | None]) -> Iterator[tuple[int, list[hl7.Message]]]:
     """The listener of python-hl7: its port, and what it heard. `answer` is the code, or None to hang up."""
@@ -179,10 +189,12 @@ class TransactionServer:
     Attributes:
         resources: by kind and id, what was stored.
         asked: the path and the heads of each request.
+        bodies: what came with each.
 
     Args:
         take: is given each transaction, and says whether it is answered.
         answers: what is answered instead of applying it, one after the other: status, heads and body.
+        mutual: whether it wants a certificate, which must be its own.
     """
 
     def __init__(
@@ -190,7 +202,9 @@ class TransactionServer:
         take: Callable[[bytes], bool] = lambda _: True,
         *answers: tuple[int, dict[str, str], bytes],
         encrypted: bool = False,
+        mutual: bool = False,
     ) -> None:
+        self.bodies: list[bytes] = []
         self.resources: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
         self._answers = list(answers)
@@ -203,6 +217,7 @@ class TransactionServer:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 server.asked.append((self.path, dict(self.headers)))
+                server.bodies.append(body)
                 if server._answers:
                     status, heads, content = server._answers.pop(0)
                 else:
@@ -221,8 +236,7 @@ class TransactionServer:
 
         self._server = HTTPServer((HOST, 0), Handler)
         if encrypted:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
+            context = server_encryption(mutual=mutual)
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self.address = f"http{'s' if encrypted else ''}://{HOST}:{self._server.server_port}/fhir"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -31,12 +31,12 @@ OPTIONS = (
 GROUPS = {"hr": "Vital signs", "rr": "Vital signs", "spo2": "Vital signs", "temp": "Vital signs"}
 
 
-def write_exports(folder: Path, rows: Sequence[tuple[str, ...]] = ROWS) -> Path:
-    """Writes rows, options and charted values into a new folder."""
+def write_exports(folder: Path, rows: Sequence[tuple[str, ...]] = ROWS, *, shifts: int = 1) -> Path:
+    """Writes rows, options and charted values of so many shifts into a new folder."""
     folder.mkdir(parents=True, exist_ok=True)
     write_rows(folder, rows)
     _write_options(folder / "custom_lists.xlsx")
-    _write_values(folder / "charted_values.csv", rows)
+    _write_values(folder / "charted_values.csv", rows, shifts)
     return folder
 
 
@@ -79,14 +79,14 @@ VALUES: Mapping[str, Sequence[str]] = {
 }
 
 
-def _write_values(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
+def _write_values(path: Path, rows: Sequence[tuple[str, ...]], shifts: int) -> None:
     lines = ["PAT_ID,PAT_NAME,ROW_ID,MEAS_VALUE,TAKEN_TIME,ENTRY_USER"]
     number = 0
     for row in rows:
-        for value in VALUES.get(row[0], ()):
+        for value in (*VALUES.get(row[0], ()),) * shifts:
             number += 1
             person, name = f"Z{1000 + number % 3}", ("Marsh", "Osei", "Lind")[number % 3]
             lines.append(
-                f"{person},{name},{row[0]},{value},2026-03-{1 + number % 28:02d} 08:{number:02d},NURSE{number % 2}"
+                f"{person},{name},{row[0]},{value},2026-03-{1 + number % 28:02d} 08:{number % 60:02d},NURSE{number % 2}"
             )
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

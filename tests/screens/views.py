@@ -642,7 +642,9 @@ def _settings_record_system(stage: Stage, show: Show) -> None:
         fields.channel.setCurrentIndex(fields.channel.findData("fhir"))
         fields.address.setText("https://chart.harbour/fhir")
         fields.names["mrn_system"].setText("urn:oid:1.2.4")
-        fields.certificates.setFocus(Qt.FocusReason.TabFocusReason)
+        fields.sign_in.kind.setCurrentIndex(fields.sign_in.kind.findData("client"))
+        fields.sign_in.user.setText("wardlight")
+        fields.sign_in.secret.setFocus(Qt.FocusReason.TabFocusReason)
 
     _settings(stage, show, "files", fill)
 
@@ -838,7 +840,7 @@ def _import(stage: Stage, *, missing: tuple[str, ...] = ()) -> tuple[Ward, Any]:
     ward.window.contracts.show_import()
     dialog = ward.window.contracts.dialog
     assert dialog
-    dialog.folder.path.setText(str(write_exports(stage.folder / "exports")))
+    dialog.folder.path.setText(str(write_exports(stage.folder / "exports", shifts=8)))
     dialog.go_on()
     ward.until(lambda: dialog.page is dialog.sources)
     return ward, dialog

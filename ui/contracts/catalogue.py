@@ -17,14 +17,14 @@ class CatalogueDialog(QDialog):
     def __init__(self, theme: Theme, catalogue: Catalogue, named: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Row catalogue")
-        self.resize(1040, 640)
+        self.resize(1120, 690)
         contract = catalogue.contract
         self.rows = RowsView(theme, retired=True)
         self.rows.show_rows(contract, catalogue.schema, catalogue.proposed)
         self.history = QListWidget()
         self.history.setAccessibleName("What later exports changed")
         self.history.addItems([_log_words(entry) for entry in reversed(contract.log)] or ["Nothing has changed yet."])
-        self.history.setMaximumHeight(130)
+        self.history.setMaximumHeight(88)
         self.close_it = button("Close", tip="Close (Esc)", clicked=self.reject)
         below = QHBoxLayout()
         below.addStretch(1)
@@ -37,7 +37,7 @@ class CatalogueDialog(QDialog):
         about = f"{contract.id}, version {contract.version}, read {contract.created_at[:10]} from {sources}"
         layout.addWidget(label(about, "muted", wrap=True))
         layout.addWidget(self.rows, 1)
-        layout.addWidget(label("History", "heading"))
+        layout.addWidget(label("Changes", "heading"))
         layout.addWidget(self.history)
         layout.addLayout(below)
         self.rows.search.setFocus()

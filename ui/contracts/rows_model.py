@@ -7,11 +7,12 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from extraction.contract.history.words import charted_text
 from extraction.contract.records import Contract, ContractRow
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from ui.kit.words import KIND_WORDS, row_unit, unit_text
 
-HEADS = ("Row", "Group", "Type", "Options", "Unit", "Other names")
+HEADS = ("Row", "Group", "Type", "Options", "Unit", "Charted", "Other names")
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
@@ -86,5 +87,6 @@ def _texts(row: ContractRow, used: Row | None) -> tuple[str, ...]:
         KIND_WORDS[kind],
         ", ".join(option.name for option in options),
         row_unit(used) if used else unit_text(row.unit),
+        charted_text(row.charted, row.history),
         ", ".join(names),
     )

@@ -19,7 +19,7 @@ from ui.kit.widgets import card, label, only, show_as_search
 if TYPE_CHECKING:  # it loads what the window does not need to start
     from extraction.contract.codes.proposals import CodeProposal
 
-_WIDTHS = (170, 120, 100, 150, 56)
+_WIDTHS = (164, 108, 98, 130, 52, 106)
 _LINE = 30
 
 
@@ -63,7 +63,7 @@ class RowsView(QWidget):
         layout.setSpacing(6)
         layout.addWidget(self.search)
         layout.addWidget(self.count)
-        layout.addWidget(Panes(card(only(self.table)), self.chain, (700, 300)), 1)
+        layout.addWidget(Panes(card(only(self.table)), self.chain, (660, 340)), 1)
         self.search.textChanged.connect(self._find)
         self.table.selectionModel().currentRowChanged.connect(self._show_chain)
 

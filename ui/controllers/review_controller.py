@@ -16,6 +16,7 @@ from ui.controllers.identity_controller import IdentityController
 from ui.controllers.navigation import Navigation
 from ui.controllers.work_controller import WorkController
 from ui.dialogs.add_row import AddRowDialog
+from ui.dialogs.not_obtained import ask_why_not
 from ui.kit.message_bar import Holds
 from ui.kit.responsive_layout import accepted
 from ui.kit.words import column_text, plural, value_words
@@ -73,6 +74,12 @@ class ReviewController(Controller):
         dialog.add_asked.connect(add)
         dialog.existing_asked.connect(page.choose)
         accepted(dialog)
+
+    def chart_not_obtained(self) -> None:
+        """Asks why the chosen value was not obtained, and charts that in its place."""
+        page, value = self._page, self._page.current
+        if page.sheet and value and (why := ask_why_not(self._parent, page.sheet.schema.row(value.row_id))):
+            page.decisions.chart_not_obtained(value.id, why)
 
     def undo(self) -> None:
         """Undoes the last step: the filing, the answer about whose dictation it is, or a decision."""

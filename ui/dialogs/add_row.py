@@ -20,6 +20,7 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from models.base.errors import WardlightError
+from ui.dialogs.not_obtained import ask_why_not
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import marked
@@ -83,8 +84,12 @@ class AddRowDialog(QDialog):
         self.again = AgainLine(theme)
         layout.addWidget(self.again)
         self.add = button("&Add to flowsheet", theme.icon("add", "on_accent"), kind="primary", clicked=self._go)
+        self.not_obtained = button(
+            "N&ot obtained…", tip="Chart that it was tried and not obtained, with the reason", clicked=self._ask_why_not
+        )
         self._cancel = button("Cancel", tip="Cancel without changes (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.not_obtained)
         buttons.addStretch(1)
         buttons.addWidget(self._cancel)
         buttons.addWidget(self.add)
@@ -157,6 +162,7 @@ class AddRowDialog(QDialog):
         self.add.setEnabled(row is not None)
         self.add.setText("&Add to flowsheet")
         self.add.setToolTip("Add this value (Enter)")
+        self.not_obtained.setEnabled(False)
         if row is None:
             return
         if (existing := self._existing.get(row.id)) and not self._line:
@@ -173,7 +179,8 @@ class AddRowDialog(QDialog):
         self._editor.changed.connect(self.again.forget)
         self._place.addWidget(self._editor)
         self._editor.show()  # at once: the next key may be meant for it
-        for before, after in pairwise((self.results, *self._editor.stops, self._cancel, self.add)):
+        self.not_obtained.setEnabled(True)
+        for before, after in pairwise((self.results, *self._editor.stops, self.not_obtained, self._cancel, self.add)):
             QWidget.setTabOrder(before, after)
 
     def _show_said(self, editor: ValueEditor, row: Row, line: Segment) -> None:
@@ -195,6 +202,11 @@ class AddRowDialog(QDialog):
             self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._row():
             self._go()
+
+    def _ask_why_not(self) -> None:
+        row = self._row()
+        if row and (why := ask_why_not(self, row)):
+            self.add_asked.emit(row, why, None)
 
     def _go(self) -> None:
         row = self._row()

@@ -168,7 +168,8 @@ def _summary(state: OutboxState) -> str:
         return "No messages yet." if state.on else _OFF
     refused = f"{plural(state.refused, 'message')} refused" if state.refused else ""
     waiting = f"{plural(state.open - state.refused, 'message')} on the way" if state.open > state.refused else ""
-    words = " · ".join(filter(None, (refused, waiting))) or "Everything was accepted or taken out."
+    held = "Sign-in refused: nothing is sent until that message is sent again" if state.held else ""
+    words = " · ".join(filter(None, (held or refused, waiting))) or "Everything was accepted or taken out."
     return words if state.on else f"{_OFF} {words}"
 
 

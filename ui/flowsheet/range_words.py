@@ -13,9 +13,10 @@ from extraction.flowsheet.ranges import (
     judged_words,
     level,
     normal_text,
+    usual_text,
 )
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from ui.kit.words import row_unit, value_text
 
 ABNORMAL = "abnormal"  # the colour of the theme
@@ -35,6 +36,8 @@ def marked(row: Row, value: Value, unit: str = "") -> str:
     """A value with an arrow if it is abnormal, doubled if critical or worse: `59 % ↓↓`, `88↓/46↓ mmHg`."""
     judged = judge_ranges(row, value)
     text = value_text(row, value)
+    if isinstance(value, NotObtained):
+        return text
     if not any(one.abnormal for one in judged):
         return f"{text} {unit}".strip()
     if len(judged) == 1:
@@ -61,9 +64,9 @@ def confirmed_text(row: Row, value: ReviewedValue) -> str:
 
 
 def limits_hint(row: Row) -> str:
-    """The normal and the accepted range of a row, for its editor; empty if the schema gives neither."""
+    """The normal, usual and accepted numbers of a row, for its editor; empty if the schema gives none."""
     unit = f" {row_unit(row)}" if row.value_type is ValueType.QUANTITY else ""
-    said = (("normal", normal_text(row)), ("possible", accepted_text(row)))
+    said = (("normal", normal_text(row)), ("usual", usual_text(row)), ("possible", accepted_text(row)))
     return " · ".join(f"{words} {numbers}{unit}" for words, numbers in said if numbers)
 
 

@@ -16,7 +16,7 @@ from app.record.values import ProposedValue, Timing
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from speech.text_file import is_invisible
 
 STATUS_WORDS = {
@@ -112,8 +112,8 @@ def row_unit(row: Row) -> str:
 
 
 def value_unit(row: Row, value: ReviewedValue | ProposedValue) -> str:
-    """The unit of a value as displayed: its own, or its row's."""
-    return unit_text(value.unit) or row_unit(row)
+    """The unit of a value as displayed: its own, or its row's; none of what was not obtained."""
+    return "" if isinstance(value.value, NotObtained) else unit_text(value.unit) or row_unit(row)
 
 
 def plain_text(text: str) -> str:

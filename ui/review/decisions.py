@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from app.chart.dictation_identity import refusal
-from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.records import UNCHANGED, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from app.record.errors import NotSigned
 from app.record.values import ProposedValue
@@ -15,7 +15,7 @@ from app.services.review.jobs import Decision, ReviewJob
 from app.services.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from extraction.language.sentences import Segment
 from models.base.errors import InputError
 from ui.flowsheet.detail.detail_pane import DetailPane
@@ -140,6 +140,10 @@ class Decisions(QObject):
             raise refusal(question.naming, question.patient)
         if sheet:
             self.submitted.emit(self._workbench.review.add(sheet, row, value, unit, line=line, confirmed=confirmed))
+
+    def chart_not_obtained(self, value_id: int, why: NotObtained) -> None:
+        """Charts that a value was not obtained, at the time that it has."""
+        self._edit(value_id, why, None, UNCHANGED)
 
     def asks_whose(self) -> bool:
         """Whether it is still open whose dictation this is; if so, moves the keyboard focus to that question."""

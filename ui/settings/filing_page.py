@@ -96,6 +96,10 @@ class FilingSettings(QWidget):
             return InputError("No kind of file is chosen.", "Choose at least one.")
         return self.record_system.fault()
 
+    def keep_secrets(self) -> None:
+        """Stores the passwords and tokens that were entered; the settings do not hold them."""
+        self.record_system.keep_secrets()
+
     def _chosen(self) -> list[str]:
         return [name for name, box in self.formats.items() if box.isChecked()]
 

@@ -15,6 +15,7 @@ class Form(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._notes: dict[QWidget, QLabel] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 8, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -39,14 +40,19 @@ class Form(QWidget):
             name.setAlignment(Qt.AlignmentFlag.AlignRight | height)
             name.setContentsMargins(0, 7 if tall else 0, 0, 0)  # aligns with the first line of the field
             self._grid.addWidget(name, row, 0)
-        field.setAccessibleDescription(about)
-        field.setToolTip(about)
         self._grid.addWidget(field, row, 1, 1, 1 if beside else 2)
         if beside:
             self._grid.addWidget(beside, row, 2)
-        note = label(about, "small", wrap=True)
+        note = self._notes[field] = label("", "small", wrap=True)
         note.setContentsMargins(0, 0, 0, 10)
         self._grid.addWidget(note, row + 1, 1, 1, 2)
+        self.explain(field, about)
+
+    def explain(self, field: QWidget, about: str) -> None:
+        """Changes the explanation below a field."""
+        field.setAccessibleDescription(about)
+        field.setToolTip(about)
+        self._notes[field].setText(about)
 
     def end(self) -> None:
         """Puts the remaining room below the last field."""

@@ -16,6 +16,7 @@ from ui.dialogs.file_choice import choose_file, choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clearable, label
 from ui.settings.form import Form, choices
+from ui.settings.sign_in_fields import SignInFields
 
 CHANNELS = {"": "Not sent", "folder": "Drop folder", "mllp": "HL7 v2 connection (MLLP)", "fhir": "FHIR server"}
 FORMATS = {"json": "JSON", "hl7": "HL7 v2", "fhir": "FHIR"}
@@ -34,6 +35,9 @@ _NAMES = {
 _LABELS = {f"record_system.{name}": words for name, (words, _, _) in _NAMES.items()} | {
     "delivery.folder": "Drop folder",
     "delivery.address": "Address",
+    "delivery.user": "User or client id",
+    "delivery.token_address": "Token service",
+    "delivery.tls": "Encrypt the MLLP connection",
 }
 
 
@@ -58,7 +62,7 @@ class RecordSystemFields(QWidget):
         form.add("Messages", self.format, "Format in the drop folder.")
         self.address = QLineEdit()
         clearable(self.address)
-        about = "The only place that is called. MLLP and http are not encrypted: for the hospital's own network."
+        about = "The only place that is called, beside a token service. Encrypted by https, or TLS below."
         form.add("Address", self.address, about)
         self.certificates = QLineEdit()
         self.certificates.setPlaceholderText("Those that this computer trusts")
@@ -66,8 +70,9 @@ class RecordSystemFields(QWidget):
         self._choose_pem = button(
             "Choose…", theme.icon("folder"), tip="Choose a certificate file", clicked=self._choose_certificates
         )
-        about = "FHIR over https: the hospital's certificate authority, as a PEM file."
+        about = "For encrypted connections: the hospital's certificate authority, as a PEM file."
         form.add("Certificates", self.certificates, about, beside=self._choose_pem)
+        self.sign_in = SignInFields(theme, form)
         self.contract = QLineEdit()
         self.contract.setPlaceholderText("contract.json beside the flowsheet template")
         clearable(self.contract)
@@ -99,6 +104,7 @@ class RecordSystemFields(QWidget):
             (self.contract, settings.contract),
         ):
             field.setText(text)
+        self.sign_in.show_settings(delivery)
         for name, field in self.names.items():
             field.setText(getattr(settings.record_system, name))
         self._enable()
@@ -116,6 +122,7 @@ class RecordSystemFields(QWidget):
                 self.format.currentData(),
                 self.address.text().strip(),
                 self.certificates.text().strip(),
+                **self.sign_in.changed(),
             ),
             "record_system": replace(self._record_system, **given),  # type: ignore[arg-type]  # they are texts
         }
@@ -125,6 +132,7 @@ class RecordSystemFields(QWidget):
         for called, field in (
             ("drop folder", self.folder),
             ("certificate file", self.certificates),
+            ("own certificate", self.sign_in.certificate),
             ("contract", self.contract),
         ):
             path = field.text().strip()
@@ -137,6 +145,10 @@ class RecordSystemFields(QWidget):
             return _by_label(error)
         return None
 
+    def keep_secrets(self) -> None:
+        """Stores the secrets that were entered, once what they are for is saved."""
+        self.sign_in.keep_secrets(self.changed()["delivery"])
+
     def _enable(self) -> None:
         """Leaves those fields to be filled in that the chosen way needs."""
         channel = self.channel.currentData()
@@ -145,7 +157,8 @@ class RecordSystemFields(QWidget):
         self.address.setEnabled(channel in _ADDRESSES)
         self.address.setPlaceholderText(f"such as {_ADDRESSES[channel]}" if channel in _ADDRESSES else "")
         for field in (self.certificates, self._choose_pem):
-            field.setEnabled(channel == "fhir")
+            field.setEnabled(channel in _ADDRESSES)
+        self.sign_in.enable_for(channel)
 
     def _choose_folder(self) -> None:
         if folder := choose_folder(self, "Drop folder", self.folder.text()):

@@ -278,6 +278,7 @@ class SettingsDialog(QDialog):
             **self.filing.changed(),
         )
         self.save.setEnabled(False)
+        self.filing.keep_secrets()
         self.save_asked.emit(settings)
 
 

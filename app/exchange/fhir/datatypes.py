@@ -14,7 +14,7 @@ Json = dict[str, Any]
 LOINC = "http://loinc.org"
 UCUM = "http://unitsofmeasure.org"
 URI = "urn:ietf:rfc:3986"  # the system of identifiers that are URIs themselves
-_CATEGORY = "http://terminology.hl7.org/CodeSystem/observation-category"
+CATEGORY_SYSTEM = "http://terminology.hl7.org/CodeSystem/observation-category"
 _INTERPRETATION = "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation"
 _ABSENT = "http://terminology.hl7.org/CodeSystem/data-absent-reason"
 
@@ -43,7 +43,7 @@ def concept(*codings: Json, text: str = "") -> Json:
 
 
 def category(code: str) -> Json:
-    return concept(coding(_CATEGORY, code))
+    return concept(coding(CATEGORY_SYSTEM, code))
 
 
 def interpretation(code: str) -> list[Json]:
@@ -51,8 +51,8 @@ def interpretation(code: str) -> list[Json]:
     return [concept(coding(_INTERPRETATION, code))] if code else []
 
 
-def absent(reason: str) -> Json:
-    return concept(coding(_ABSENT, reason))
+def absent(reason: str, text: str = "") -> Json:
+    return concept(coding(_ABSENT, reason), text=text)
 
 
 def urn(uuid: str) -> str:

@@ -14,19 +14,28 @@ from app.exchange.fhir.vital_signs import BLOOD_PRESSURE, PRESSURE_PARTS
 from app.exchange.records import ExportRecord, content_words
 from extraction.flowsheet.schema import PRESSURES, Interval, Row, ValueType
 from extraction.flowsheet.unit_conversion import ucum
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from models.base.errors import InputError
 
 Read = TypeVar("Read")
 
+# by why a value was not obtained, the code of FHIR; for a patient who cannot be assessed there is none but this
+_ABSENT = {
+    NotObtained.REFUSED: "asked-declined",
+    NotObtained.UNABLE: "unknown",
+    NotObtained.NOT_DONE: "not-performed",
+    NotObtained.NOT_APPLICABLE: "not-applicable",
+}
 _NOT_MEASURED = re.compile(r"[\s\-–—?]*")  # in the place of one number of a blood pressure
 
 
 def value_elements(record: ExportRecord, row: Row, book: CodeBook) -> Json:
-    """The elements that hold the value, with its reference range and interpretation.
+    """The elements that hold the value, with its reference range and interpretation; or why there is none.
 
     Raises InputError if the value is not of the row's type.
     """
+    if isinstance(record.value, NotObtained):
+        return _not_obtained(record.value, record, row)
     match row.value_type, record.value:
         case ((ValueType.NUMERIC | ValueType.QUANTITY), (int() | float()) as number) if not isinstance(number, bool):
             return {"valueQuantity": _quantity(number, record, row), **_judged(record, row, 0)}
@@ -53,6 +62,15 @@ def value_elements(record: ExportRecord, row: Row, book: CodeBook) -> Json:
         case ValueType.DATE_TIME, str(minute):
             return {"valueDateTime": _read(datatypes.local_date_time, minute, row)}
     raise _unreadable(record.value, row)
+
+
+def _not_obtained(why: NotObtained, record: ExportRecord, row: Row) -> Json:
+    """The reason, of a blood pressure for each of its parts, too: its profile has both in any case."""
+    reason = {"dataAbsentReason": datatypes.absent(_ABSENT[why], why.value)}
+    if row.value_type is not ValueType.BLOOD_PRESSURE:
+        return reason
+    parts = zip(PRESSURES, PRESSURE_PARTS, strict=True)
+    return reason | {"component": [{"code": _part_code(name, loinc, record, row), **reason} for name, loinc in parts]}
 
 
 def ucum_code(unit: str | None, row: Row) -> str:
@@ -83,8 +101,7 @@ def _pressures(pressure: str, record: ExportRecord, row: Row) -> list[Json]:
         raise _unreadable(pressure, row)
     components = []
     for place, (name, loinc, part) in enumerate(zip(PRESSURES, PRESSURE_PARTS, parts, strict=True)):
-        of_part = [coding(LOINC, loinc)] if record.loinc == BLOOD_PRESSURE else []
-        component = {"code": concept(*of_part, text=f"{row.name}, {name}")}
+        component = {"code": _part_code(name, loinc, record, row)}
         if _NOT_MEASURED.fullmatch(part):
             component["dataAbsentReason"] = datatypes.absent("unknown")
         else:
@@ -92,6 +109,11 @@ def _pressures(pressure: str, record: ExportRecord, row: Row) -> list[Json]:
             component |= _judged(record, row, place)
         components.append(component)
     return components
+
+
+def _part_code(name: str, loinc: str, record: ExportRecord, row: Row) -> Json:
+    of_part = [coding(LOINC, loinc)] if record.loinc == BLOOD_PRESSURE else []
+    return concept(*of_part, text=f"{row.name}, {name}")
 
 
 def _judged(record: ExportRecord, row: Row, place: int) -> Json:

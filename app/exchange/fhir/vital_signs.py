@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.exchange.fhir.datatypes import LOINC, UCUM, Json
+from app.exchange.fhir.datatypes import CATEGORY_SYSTEM, LOINC, UCUM, Json
 from app.exchange.fhir.violations import Violation
 
 CATEGORY = "vital-signs"
@@ -46,8 +46,17 @@ VITAL_SIGNS = {
     "8462-4": _vital_sign("vitalsigns", "mm[Hg]"),
     "8478-0": _vital_sign("vitalsigns", "mm[Hg]"),
 }
-# a code that a profile wants beside a narrower one: saturation by pulse oximetry is saturation
-ALSO_CODED = {"59408-5": "2708-6"}
+# the code that a profile wants beside a narrower one: saturation by pulse oximetry is saturation
+ALSO_CODED = {
+    "59408-5": "2708-6",
+    "8889-8": "8867-4",  # heart rate by pulse oximetry
+    "8331-1": "8310-5",  # oral temperature
+    "8332-9": "8310-5",  # rectal temperature
+    "8328-7": "8310-5",  # axillary temperature
+    "3141-9": "29463-7",  # body weight, measured
+    "3137-7": "8302-2",  # body height, measured
+    "8287-5": "9843-4",  # head circumference by tape measure
+}
 
 
 def vital_sign_of(loinc: str | None) -> VitalSign | None:
@@ -70,7 +79,8 @@ def vital_sign_violations(observation: Json) -> Iterator[Violation]:
         yield Violation("vital-signs-profile", f"it does not claim {sign.profile}")
     if any(not (one.get("system") and one.get("code")) for one in observation["code"].get("coding", ())):
         yield Violation("vital-signs-code", "a code has no system")
-    if CATEGORY not in [one.get("code") for kind in observation.get("category", ()) for one in kind.get("coding", ())]:
+    kinds = [(one.get("system"), one.get("code")) for kind in observation.get("category", ()) for one in kind["coding"]]
+    if (CATEGORY_SYSTEM, CATEGORY) not in kinds:
         yield Violation("vital-signs-category", f"its category is not {CATEGORY}")
     if not observation.get("subject"):
         yield Violation("vital-signs-subject", "it has no patient")

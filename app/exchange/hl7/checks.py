@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from app.exchange.hl7.errors import InvalidMessage
 from app.exchange.hl7.receiver import CHARACTER_SETS, Receiver
+from app.exchange.hl7.results import NO_RESULT
 
 VERSION = "2.5.1"
 _ID = re.compile(r"[A-Za-z0-9]{1,20}")
@@ -27,6 +28,7 @@ _REQUIRED = {
     "OBX": (1, 2, 3, 5, 11, 14, 16),
     "NTE": (1, 3, 4),
 }
+_OF_VALUE = (2, 5)
 _NO_ID = {("OBX", 16)}  # the reviewer is known by name alone
 _TABLES = {
     ("MSH", 11): "HL70103",
@@ -97,6 +99,8 @@ def _check_fields(message_id: str, segment: _Segment, receiver: Receiver) -> Non
         return InvalidMessage(message_id, str(segment), field, problem, *next_step)
 
     for field in _REQUIRED[segment.name]:
+        if segment.name == "OBX" and field in _OF_VALUE and _has_no_result(segment):
+            continue
         content = segment[field].strip("^") if (segment.name, field) in _NO_ID else segment[field].partition("^")[0]
         if not content.strip():
             if (segment.name, field) == ("PID", 3):
@@ -117,6 +121,11 @@ def _check_fields(message_id: str, segment: _Segment, receiver: Receiver) -> Non
         _check_result(segment, receiver, refuse)
 
 
+def _has_no_result(segment: _Segment) -> bool:
+    """Whether an OBX says that its result cannot be obtained, by table 0085; then it has neither type nor value."""
+    return segment[11] == NO_RESULT and not segment[2] and not segment[5]
+
+
 def _check_result(segment: _Segment, receiver: Receiver, refuse: Callable[..., InvalidMessage]) -> None:
     if segment[11] not in receiver.statuses:
         taken = ", ".join(sorted(receiver.statuses))
@@ -125,6 +134,8 @@ def _check_result(segment: _Segment, receiver: Receiver, refuse: Callable[..., I
             f"the receiver takes {taken} and not {segment[11]}.",
             "Correct the value in the receiving system by hand.",
         )
+    if _has_no_result(segment):
+        return
     form = _FORMS.get(segment[2])
     if form is None:
         raise refuse(2, f"{segment[2]!r} is not a type of value that is sent.")

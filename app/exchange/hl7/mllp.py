@@ -6,6 +6,7 @@ Nothing is ever sent a second time: whether to do so depends on what became of t
 from __future__ import annotations
 
 import socket
+import ssl
 import time
 
 from app.exchange.hl7.acknowledgements import Acknowledgement, read_acknowledgement
@@ -16,25 +17,39 @@ _END = b"\x1c"
 _FRAME_END = _END + b"\r"
 _LONGEST_ANSWER = 1 << 20
 _CHUNK = 1 << 16
+# how the receiver says in TLS that it wants another certificate, or one at all
+_DISTRUST = (
+    "ALERT_CERTIFICATE_REQUIRED",
+    "ALERT_BAD_CERTIFICATE",
+    "ALERT_UNSUPPORTED_CERTIFICATE",
+    "ALERT_CERTIFICATE_REVOKED",
+    "ALERT_CERTIFICATE_EXPIRED",
+    "ALERT_CERTIFICATE_UNKNOWN",
+    "ALERT_UNKNOWN_CA",
+    "ALERT_ACCESS_DENIED",
+)
 _ASK = "The receiver may have the values: ask before you send them again."
 
 
-def send(message: bytes, host: str, port: int, timeout: float = 30.0) -> Acknowledgement:
+def send(
+    message: bytes, host: str, port: int, timeout: float = 30.0, encryption: ssl.SSLContext | None = None
+) -> Acknowledgement:
     """Sends a message to this one address and returns the first answer, be it that it was accepted or refused.
 
     Args:
         message: what `app.exchange.hl7.oru.oru_message` returned.
         timeout: seconds in which to connect, and then again in which to send and be answered.
+        encryption: whose certificates the receiver may have; None for a connection that is not encrypted.
 
     Raises:
-        NotDelivered: no connection; nothing was sent.
+        NotDelivered: no connection, or one of the two does not believe the other's certificate; nothing was sent.
         DeliveryUnknown: something was sent, and no answer came that says what became of it.
     """
     message_id = _message_id(message)
     where = f"{host}, port {port}"
     try:
-        connection = socket.create_connection((host, port), timeout)
-    except (OSError, OverflowError, UnicodeError) as error:
+        connection = _connected(host, port, timeout, encryption)
+    except (OSError, OverflowError, ValueError) as error:
         raise NotDelivered(
             f"Message {message_id} was not sent: there is no connection to {where} ({_reason(error)}).",
             "Check that the receiver is running and that its address is right, then send it again.",
@@ -49,9 +64,27 @@ def send(message: bytes, host: str, port: int, timeout: float = 30.0) -> Acknowl
             what = f"Message {message_id} was sent to {where}, and no answer came within {timeout:g} seconds."
             raise DeliveryUnknown(what, _ASK) from error
         except OSError as error:
+            if isinstance(error, ssl.SSLError) and (error.reason or "").endswith(_DISTRUST):
+                # from TLS 1.3 on this comes when the message is on its way, and before the receiver may read it
+                raise NotDelivered(
+                    f"Message {message_id} was not taken: {where} does not believe Wardlight's certificate "
+                    f"({_reason(error)}).",
+                    "Name a certificate that the receiver knows in the settings.",
+                ) from error
             what = f"The connection to {where} broke before message {message_id} was answered ({_reason(error)})."
             raise DeliveryUnknown(what, _ASK) from error
     return read_acknowledgement(answer, message_id)
+
+
+def _connected(host: str, port: int, timeout: float, encryption: ssl.SSLContext | None) -> socket.socket:
+    connection = socket.create_connection((host, port), timeout)
+    if encryption is None:
+        return connection
+    try:
+        return encryption.wrap_socket(connection, server_hostname=host)
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _message_id(message: bytes) -> str:

@@ -12,6 +12,7 @@ from app.exchange.hl7.receiver import CHARACTER_SETS, Designator, Receiver
 from app.exchange.hl7.results import results, row_code
 from app.exchange.observations import HospitalCodes, Message, Observation, ObservationState
 from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import NotObtained
 
 # OBR-25 has a table of its own (0123), in which the codes of OBX-11 mean other things.
 _ORDER_STATUS = {
@@ -22,6 +23,7 @@ _ORDER_STATUS = {
 _NOTES = "99WLT"  # the project's own codes for kinds of notes
 _WORDS = ("SAID", "Words that were said")
 _STEPS = ("COMPUTED", "How it was computed")
+_NO_RESULT = ("ABSENT", "Why there is no result")
 _REPLACES = ("REPLACES", "Message that this one corrects")
 
 
@@ -142,6 +144,8 @@ def _notes(message: Message, number: int, observation: Observation, receiver: Re
             problem = "it corrects an observation and names no message that carried it before."
             raise InvalidMessage(message.id, f"OBR {number}", None, problem)
         notes.append((observation.supersedes, _REPLACES))
+    if isinstance(record.value, NotObtained):
+        notes.append((record.value.value, _NO_RESULT))
     if record.status == "computed":
         notes.append((record.evidence, _STEPS))
     elif receiver.words_said and (words := record.sentence or record.evidence):

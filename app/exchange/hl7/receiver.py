@@ -51,7 +51,7 @@ class Receiver:
     character_set: str = "UNICODE UTF-8"
     patient_class: str = "I"
     point_of_care: str = ""
-    statuses: frozenset[str] = field(default=frozenset("FCD"))
+    statuses: frozenset[str] = field(default=frozenset("FCDX"))
     withdrawn: str = "D"
     coded_type: str = "CE"
     several_options: SeveralOptions = SeveralOptions.REPEATED

@@ -13,12 +13,14 @@ from app.exchange.observations import HospitalCodes, Observation, ObservationSta
 from app.exchange.records import ExportRecord
 from extraction.flowsheet.schema import PRESSURES, Row, ValueType
 from extraction.flowsheet.ucum import is_ucum
+from extraction.flowsheet.values import NotObtained
 
 _BLOOD_PRESSURE_PANEL = "85354-9"
 _PRESSURE_LOINC = ("8480-6", "8462-4")
 _LOCAL = "L"  # table 0396: a code of the sender's own
 _CORRECTED = "C"
 _FINAL = "F"
+NO_RESULT = "X"  # table 0085: results cannot be obtained
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Result:
 def results(observation: Observation, row: Row, codes: HospitalCodes, receiver: Receiver) -> list[Result]:
     """The results of an observation, at least one."""
     record = observation.record
+    if isinstance(record.value, NotObtained):
+        return _not_obtained(record.value, observation, row, codes, receiver)
     status = status_of(observation.state, receiver)
     unit = _unit(record, row)
     if row.value_type is ValueType.BLOOD_PRESSURE:
@@ -51,6 +55,22 @@ def results(observation: Observation, row: Row, codes: HospitalCodes, receiver: 
         return _separate_options(observation, row, codes, receiver, record.value)
     value_type, value = _value(record, row, codes, receiver)
     return [Result(value_type, code, "", value, unit, escape(record.interpretation), status)]
+
+
+def _not_obtained(
+    why: NotObtained, observation: Observation, row: Row, codes: HospitalCodes, receiver: Receiver
+) -> list[Result]:
+    """No result, without a value and its type; NTE says why. Where it is withdrawn, the words stand for the value."""
+    loinc = observation.record.loinc or ""
+    parts: Sequence[tuple[str, str]] = [("", loinc)]
+    if row.value_type is ValueType.BLOOD_PRESSURE:
+        parts = list(zip(PRESSURES, _PRESSURE_LOINC if loinc == _BLOOD_PRESSURE_PANEL else ("", ""), strict=True))
+    withdrawn = observation.state is ObservationState.WITHDRAWN
+    kind, said, status = ("TX", escape(why.value), receiver.withdrawn) if withdrawn else ("", "", NO_RESULT)
+    found = [Result(kind, _code(row, codes, code, part), part, said, "", "", status) for part, code in parts]
+    if row.value_type is ValueType.MULTI_SELECT and receiver.several_options is SeveralOptions.SEPARATE:
+        found += _separate_options(observation, row, codes, receiver, ())  # those that were chosen before
+    return found
 
 
 def row_code(row: Row, codes: HospitalCodes, loinc: str | None) -> str:

@@ -14,7 +14,7 @@ from app.exchange.sheets.arrangement import observed
 from app.exchange.sheets.hospital_columns import ColumnContent, HospitalColumns
 from app.exchange.sheets.inert_text import inert
 from extraction.flowsheet.schema import SELECT_TYPES, Schema, ValueType
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from models.base.errors import InputError
 
 _LINE_ENDS = {"crlf": "\r\n", "lf": "\n"}
@@ -144,12 +144,14 @@ def _content(file: HospitalFile, content: ColumnContent, record: ExportRecord) -
 def _value(value: Value, file: HospitalFile, record: ExportRecord) -> str | float:
     if isinstance(value, tuple):
         return _joined(value, file, record)
-    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else content_words(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else content_words(value)
 
 
 def _coded(codes: RowCodes, file: HospitalFile, record: ExportRecord) -> str | None:
-    """The codes of the options chosen, or their names if the hospital has no codes; None for other types of values."""
-    if file.schema.row(record.row_id).value_type not in _CODED:
+    """The codes of the options chosen, or their names if the hospital has no codes; None for other types of values, and
+    for what was not obtained.
+    """
+    if file.schema.row(record.row_id).value_type not in _CODED or isinstance(record.value, NotObtained):
         return None
     options = record.value if isinstance(record.value, tuple) else (content_words(record.value),)
     if codes.options and (unknown := [option for option in options if option not in codes.options]):

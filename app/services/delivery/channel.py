@@ -15,6 +15,12 @@ class NotAccepted(ResourceError):
     code = "not-accepted"
 
 
+class SignInRefused(NotAccepted):
+    """The receiver does not know who sends the message: a person has to enter a password or token before it is sent."""
+
+    code = "sign-in-refused"
+
+
 class OutcomeUnknown(ResourceError):
     """The receiver may have the message; it is handed over again under the same id, by which the receiver knows it."""
 

@@ -12,8 +12,8 @@ from itertools import groupby
 
 from app.exchange.message_formats import Answer, MessageFormat
 from app.exchange.outbox import message_of
-from app.record.outbox import MessageState, OutboxMessage
-from app.services.delivery.channel import Channel, NotAccepted, OutcomeUnknown
+from app.record.outbox import SIGN_IN, MessageState, OutboxMessage
+from app.services.delivery.channel import Channel, NotAccepted, OutcomeUnknown, SignInRefused
 from app.store import Store
 from models.base.errors import WardlightError
 
@@ -39,7 +39,14 @@ class Courier:
         self._store, self._channel, self._format, self._now = store, channel, message_format, now
 
     def run(self, cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Takes answers and hands over whatever can be handed over now."""
+        """Takes answers and hands over whatever can be handed over now.
+
+        Once the receiver refuses the sign-in, nothing is handed over until a person decides about that message: each
+        further try could lock the account.
+        """
+        if any(one.asks_sign_in for one in self._store.outbox.open()):
+            self.take_answers()
+            return
         waiting: set[int] = set()  # patients for whom nothing more can be done now
         while not cancelled():
             message = next((one for one in self._in_turn() if one.patient_id not in waiting), None)
@@ -47,7 +54,8 @@ class Courier:
                 return
             if not self._step(message):
                 waiting.add(message.patient_id)
-            if self._store.outbox.one(message.number).tries > message.tries:
+            now = self._store.outbox.one(message.number)
+            if now.asks_sign_in or now.tries > message.tries:
                 return  # the receiver cannot be reached now, which may have taken long to find out
 
     def take_answers(self) -> None:
@@ -111,6 +119,8 @@ class Courier:
             return False
         try:
             answer = self._channel.send(message.id, data, lambda: self._record(message, MessageState.SENDING))
+        except SignInRefused as error:
+            self._record(message, MessageState.REFUSED, f"{SIGN_IN}{error}")
         except NotAccepted as error:
             self._record_failure(message, MessageState.FAILED, str(error))
         except OutcomeUnknown as error:

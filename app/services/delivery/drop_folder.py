@@ -39,7 +39,7 @@ class DropFolder:
         try:
             partial.replace(target)
         except OSError as error:
-            if self.left(message_id):
+            if self._may_have_left(message_id):
                 raise OutcomeUnknown(
                     f"Whether the message was written to {self._folder} is not known: {error.strerror}.",
                     "It is tried again by itself.",
@@ -48,6 +48,13 @@ class DropFolder:
         with suppress(OSError):  # if the name is lost with the power, the partial file says so
             sync_folder(self._folder)
         return None
+
+    def _may_have_left(self, message_id: str) -> bool:
+        """Whether renaming failed in its answer alone; a folder that is out of reach does not say."""
+        try:
+            return self.left(message_id)
+        except NotAccepted:
+            return True
 
     def left(self, message_id: str) -> bool:
         self._require()

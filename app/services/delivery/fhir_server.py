@@ -1,19 +1,20 @@
 """A FHIR server, to which each message is posted as one transaction and which answers at once.
 
-Only the address of the settings is ever called: no redirect is followed, and no proxy taken from the environment.
+Only the addresses of the settings are ever called: no redirect is followed, and no proxy taken from the environment.
 """
 
 from __future__ import annotations
 
-import ssl
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.exchange.fhir.answers import read_transaction_answer
 from app.exchange.message_formats import Answer
 from app.services.delivery.channel import NotAccepted, OutcomeUnknown
+from app.services.delivery.encryption import encryption_in
+from app.services.delivery.sign_in import SignIn
+from app.system.record_system import DeliverySettings
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,39 +25,46 @@ _MEDIA_TYPE = "application/fhir+json"
 _AGAIN = "It is tried again by itself; show this to whoever looks after the interface if it stays so."
 # a server says these about the content of a bundle: sending it again changes nothing
 _ABOUT_CONTENT = frozenset({400, 409, 412, 413, 415, 422})
+_SIGN_IN_FIRST = 401
 
 
 class FhirServer:
-    """The channel. Entries are stored under their own ids, so that a bundle sent again changes nothing.
-
-    Args:
-        certificates: a PEM file with the authorities that may have certified the server; None for those of the system.
-    """
+    """The channel. Entries are stored under their own ids, so that a bundle sent again changes nothing."""
 
     def __init__(
         self,
-        address: str,
-        certificates: Path | None = None,
+        settings: DeliverySettings,
         *,
         connect_seconds: float = _CONNECT_SECONDS,
         answer_seconds: float = _ANSWER_SECONDS,
     ) -> None:
-        self._address, self._certificates = address.strip(), certificates
+        self._address, self._encryption = settings.address.strip(), encryption_in(settings)
+        self._sign_in = SignIn(settings)
         self._connect_seconds, self._answer_seconds = connect_seconds, answer_seconds
 
     def send(self, message_id: str, data: bytes, leaving: Callable[[], None]) -> Answer | None:
         import httpx2
 
-        verify = self._trusted()
+        verify = self._encryption.context()
         times = httpx2.Timeout(self._answer_seconds, connect=self._connect_seconds)
-        heads = {"Content-Type": f"{_MEDIA_TYPE}; charset=utf-8", "Accept": _MEDIA_TYPE}
-        leaving()
+        with httpx2.Client(verify=verify, trust_env=False, follow_redirects=False, timeout=times) as client:
+            head = self._sign_in.head(client)
+            leaving()
+            status, body = self._post(client, data, head)
+            if status == _SIGN_IN_FIRST:  # a token may have expired
+                status, body = self._post(client, data, self._sign_in.renewed(client, head))
+        if status == _SIGN_IN_FIRST:
+            raise self._sign_in.refused()
+        return self._answer(status, body)
+
+    def _post(self, client: httpx2.Client, data: bytes, sign_in: dict[str, str]) -> tuple[int, bytes]:
+        """Posts a bundle once; returns status and body of the answer."""
+        import httpx2
+
+        heads = {"Content-Type": f"{_MEDIA_TYPE}; charset=utf-8", "Accept": _MEDIA_TYPE, **sign_in}
         try:
-            with (
-                httpx2.Client(verify=verify, trust_env=False, follow_redirects=False, timeout=times) as client,
-                client.stream("POST", self._address, content=data, headers=heads) as response,
-            ):
-                status, body = response.status_code, self._body(response)
+            with client.stream("POST", self._address, content=data, headers=heads) as response:
+                return response.status_code, self._body(response)
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
             raise NotAccepted(
                 f"There is no connection to {self._address} ({error or type(error).__name__}).",
@@ -67,25 +75,12 @@ class FhirServer:
                 f"The message was sent to {self._address}, and no whole answer came ({error or type(error).__name__}).",
                 _AGAIN,
             ) from error
-        return self._answer(status, body)
 
     def left(self, message_id: str) -> bool | None:
         return None
 
     def answer(self, message_id: str) -> Answer | None:
         return None
-
-    def _trusted(self) -> ssl.SSLContext | bool:
-        """Which certificates the server may have. Raises NotAccepted if their file cannot be read."""
-        if self._certificates is None:
-            return True
-        try:
-            return ssl.create_default_context(cafile=self._certificates)
-        except OSError as error:
-            raise NotAccepted(
-                f"The certificates {self._certificates} cannot be read: {error.strerror or error}.",
-                "Name a PEM file with the hospital's certificate authority in the settings.",
-            ) from error
 
     def _body(self, response: httpx2.Response) -> bytes:
         """The answer, within its time and size. Raises OutcomeUnknown if it is larger or takes longer."""

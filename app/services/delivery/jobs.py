@@ -28,6 +28,7 @@ _FILED_WORDS = {
     MessageState.CANCELLED: "not sent to the record system",
     MessageState.ABANDONED: "sent to the record system, no answer",
 }
+_NO_SIGN_IN = "not sent: the record system refused the sign-in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class OutboxLine:
 
     @property
     def state_words(self) -> str:
-        return STATE_WORDS[self.message.state]
+        return "refused: sign-in" if self.message.asks_sign_in else STATE_WORDS[self.message.state]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +72,21 @@ class OutboxState:
         return sum(line.message.state is MessageState.REFUSED for line in self.lines)
 
     @property
+    def held(self) -> bool:
+        """Whether nothing is sent until somebody signs in."""
+        return any(line.message.asks_sign_in for line in self.lines)
+
+    @property
     def open(self) -> int:
         """Of how many messages something can still become."""
         return sum(not line.message.state.settled for line in self.lines)
 
     def words_of(self, dictation_id: int) -> str:
         """What became of the last filing of a dictation, in words for the person who looks at it."""
-        last = next((line.message.state for line in self.lines if line.message.dictation_id == dictation_id), None)
+        last = next((line.message for line in self.lines if line.message.dictation_id == dictation_id), None)
         if last is None:
             return "" if self.on else _FILED_WORDS[MessageState.CANCELLED]
-        return _FILED_WORDS.get(last, _TO_COME)
+        return _NO_SIGN_IN if last.asks_sign_in else _FILED_WORDS.get(last.state, _TO_COME)
 
 
 OUTBOX = JobKind[None, OutboxState]("outbox")

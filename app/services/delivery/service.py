@@ -94,10 +94,9 @@ def _channel(settings: DeliverySettings, written: MessageFormat) -> Channel | No
         case "folder":
             return DropFolder(Path(settings.folder).expanduser(), written)
         case "mllp":
-            return MllpReceiver(settings.address)
+            return MllpReceiver(settings)
         case "fhir":
-            trusted = Path(settings.certificates).expanduser() if settings.certificates else None
-            return FhirServer(settings.address, trusted)
+            return FhirServer(settings)
     return None
 
 

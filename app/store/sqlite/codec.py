@@ -23,9 +23,9 @@ from app.chart.records import (
     SchemaVersion,
     TimeChange,
 )
-from app.record.codec import decode_evidence, decode_proposed
+from app.record.codec import decode_evidence, decode_proposed, value_from_json, value_json
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 
 
 def plain(text: str) -> str:
@@ -41,14 +41,15 @@ def encode_value(value: Value) -> str:
         if not math.isfinite(value):
             raise ValueError(f"{type(value).__name__} of this content cannot be a value")
         return json.dumps(float(value))
+    if isinstance(value, NotObtained):
+        return json.dumps(value_json(value))
     if isinstance(value, str):
         return json.dumps(plain(value))
     return json.dumps([plain(item) for item in value])
 
 
 def decode_value(text: str) -> Value:
-    value = json.loads(text)
-    return tuple(value) if isinstance(value, list) else value
+    return value_from_json(json.loads(text))
 
 
 def patient(row: dict[str, Any]) -> Patient:

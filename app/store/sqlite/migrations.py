@@ -466,6 +466,10 @@ def m0019_outbox(db: Any) -> None:
     outbox_tables.create(db)
 
 
+def m0020_not_obtained(db: Any) -> None:
+    """No table changes: a value may say that it was not obtained, which an older program cannot read."""
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -486,6 +490,7 @@ STEPS = (
     m0017_signer_ids,
     m0018_charted_values,
     m0019_outbox,
+    m0020_not_obtained,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -24,11 +24,12 @@ _MESSAGES = """SELECT queued.*, encounters.patient_id, last.event AS state, last
     JOIN outbox_events AS last
         ON last.number = (SELECT max(number) FROM outbox_events WHERE message = queued.number)"""
 _REFUSED = "last.event = 'refused'"
-# no try since the last refusal may have reached the receiver: each ended as a sure failure
+# Each try ended as a sure failure or a refusal. A refusal is about the try before it alone: a receiver that took one to
+# which no answer came refuses the next, as a duplicate or because the sign-in has expired.
 _SURELY_NOT_TOLD = """(NOT EXISTS (
-        SELECT 1 FROM outbox_events WHERE message = queued.number AND event IN ('sent', 'unknown')
+        SELECT 1 FROM outbox_events WHERE message = queued.number AND (event = 'unknown' OR event = 'sent'
             AND number > coalesce((
-                SELECT max(number) FROM outbox_events WHERE message = queued.number AND event = 'refused'), 0))
+                SELECT max(number) FROM outbox_events WHERE message = queued.number AND event = 'refused'), 0)))
     AND 'sending' <> coalesce((
         SELECT event FROM outbox_events WHERE message = queued.number
             AND event IN ('sending', 'sent', 'unknown', 'failed', 'refused') ORDER BY number DESC LIMIT 1), ''))"""
@@ -98,26 +99,27 @@ def withdraw(db: Any, dictation_id: int, encounter_id: int, reviewer: str) -> No
 
     Messages about it that the receiver surely does not have are cancelled.
     """
-    _cancel(db, dictation_id, _SURELY_NOT_TOLD, reviewer)
+    _take_out(db, dictation_id, _SURELY_NOT_TOLD, reviewer)
     found = told(db, "dictation_id = ?", [dictation_id])
     if valid := [one for one in found if one.valid and one.dictation_id == dictation_id]:
         put(db, dictation_id, encounter_id, [one.withdrawal() for one in valid])
 
 
 def cancel_refused(db: Any, dictation_id: int, reviewer: str) -> None:
-    """Cancels the refused messages of a dictation, since what is decided now is told instead."""
-    _cancel(db, dictation_id, _REFUSED, reviewer)
+    """Takes out the refused messages of a dictation, since what is decided now is told instead."""
+    _take_out(db, dictation_id, _REFUSED, reviewer)
 
 
-def is_surely_not_told(db: Any, number: int) -> bool:
-    """Whether the receiver surely does not have a message."""
-    return bool(messages(db, f"queued.number = ? AND {_SURELY_NOT_TOLD}", [number]))
+def taken_out(db: Any, number: int) -> MessageState:
+    """What a message becomes that is taken out: cancelled if the receiver surely does not have it, else abandoned."""
+    surely_not_told = messages(db, f"queued.number = ? AND {_SURELY_NOT_TOLD}", [number])
+    return MessageState.CANCELLED if surely_not_told else MessageState.ABANDONED
 
 
-def _cancel(db: Any, dictation_id: int, condition: str, reviewer: str) -> None:
+def _take_out(db: Any, dictation_id: int, condition: str, reviewer: str) -> None:
     about = f"queued.number IN (SELECT message FROM outbox_open) AND queued.dictation_id = ? AND {condition}"  # noqa: S608
     for message in messages(db, about, [dictation_id]):
-        record(db, message.number, MessageState.CANCELLED, reviewer=reviewer)
+        record(db, message.number, taken_out(db, message.number), reviewer=reviewer)
 
 
 def told(db: Any, condition: str, parameters: Sequence[Any]) -> list[Told]:

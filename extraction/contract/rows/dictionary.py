@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table
-from extraction.contract.records import Cell, ContractOption, FieldRole, Link
+from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.rows.activity import is_retired_name, retired_in
 from extraction.contract.rows.charted import ChartedValues
-from extraction.contract.rows.options import (
-    is_inactive,
-    options_in_cell,
-)
-from extraction.contract.rows.role_places import places_of
+from extraction.contract.rows.option_cells import options_of_lines
+from extraction.contract.rows.role_places import places_of, without_doubles
 from extraction.contract.rows.units import ucum_of, unit_named
 from extraction.contract.rows.value_types import type_named
-from extraction.contract.value_shapes import folded, is_nothing, number_of, tidied, words_in
+from extraction.contract.value_shapes import folded, has_decimal_commas, is_nothing, number_of, tidied, words_in
 from extraction.flowsheet.unit_conversion import contradict
 
 _UNBOUNDED = re.compile(r"[01]\.\.[*n]")  # a multiplicity
@@ -55,7 +53,13 @@ def dictionary_lines(
     tables: Iterable[Table],
     roles: Mapping[tuple[str, str], FieldRole],
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
+    today: str,
 ) -> dict[str, DictionaryLine]:
+    """What the dictionaries say, by the id of the row.
+
+    Args:
+        today: in ISO 8601; what was valid until a day before is retired.
+    """
     lines: dict[str, DictionaryLine] = {}
     for table in tables:
         places = places_of(table, roles)
@@ -75,10 +79,14 @@ def dictionary_lines(
             value = cells[at].strip()
             return tidied(texts[at].get(value, "" if value == "0" else value))  # 0 stands for no code
 
+        bounds = [*places[FieldRole.MINIMUM], *places[FieldRole.MAXIMUM]]
+        commas = has_decimal_commas(record.values[at] for record in table.records() for at in bounds)
+        is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
+        options = options_of_lines(table, places)
         several_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SEVERAL]
         former_at = [at for at, path in enumerate(table.fields) if _holds_former_ids(path)]
         successor_at = [at for at, path in enumerate(table.fields) if set(words_in(path)) & _SUCCESSOR]
-        outer_first = places[FieldRole.CATEGORY]
+        outer_first = without_doubles(table, places[FieldRole.CATEGORY])
         for record in table.records():
             cells = record.values
             if not (row_id := text(cells, FieldRole.ROW_ID)):
@@ -96,23 +104,19 @@ def dictionary_lines(
             line.value_type = line.value_type or text(cells, FieldRole.VALUE_TYPE)
             line.list_id = line.list_id or text(cells, FieldRole.OPTION_LIST)
             line.unit = line.unit or unit_named(text(cells, FieldRole.UNIT))
-            line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM)))
-            line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM)))
+            line.minimum = _or(line.minimum, number_of(text(cells, FieldRole.MINIMUM), decimal_comma=commas))
+            line.maximum = _or(line.maximum, number_of(text(cells, FieldRole.MAXIMUM), decimal_comma=commas))
             line.several = line.several or any(folded(cells[at]) in ("y", "yes", "true", "1") for at in several_at)
             line.several = line.several or any(_UNBOUNDED.fullmatch(cell.strip()) for cell in cells)
             line.former += [cells[at].strip() for at in former_at if not is_nothing(cells[at])]
             line.successor = next(
                 (cells[at].strip() for at in successor_at if not is_nothing(cells[at])), line.successor
             )
-            line.retired = line.retired or any(
-                is_inactive(cells[at], table.fields[at]) for at in places[FieldRole.ACTIVE]
-            )
+            line.retired = line.retired or is_retired(cells)
             path = tuple(texts[at].get(cells[at].strip(), tidied(cells[at])) for at in outer_first)
             if path := tuple(name for name in path if not is_nothing(name)):
                 line.categories.append(path)
-            if text(cells, FieldRole.OPTION_NAME):
-                at = places[FieldRole.OPTION_NAME][0]
-                line.options = options_in_cell(cells[at], Cell(source, record.line, table.fields[at])) or line.options
+            line.options = line.options or options(record)
     return lines
 
 
@@ -135,6 +139,7 @@ def name_all(lines: Mapping[str, DictionaryLine]) -> None:
     )
     prefix = before.most_common(1)[0][0] if before and before.most_common(1)[0][1] > 0.5 * len(lines) else ""
     for line in lines.values():
+        line.retired = line.retired or is_retired_name(line.name)
         line.labels = [label.removeprefix(prefix).strip() or label for label in line.labels]
         if not line.name:
             label = next(iter(line.labels), "")
@@ -192,80 +197,6 @@ def _measures_otherwise(line: DictionaryLine, other: DictionaryLine) -> bool:
 def _is_of_other_type(line: DictionaryLine, other: DictionaryLine) -> bool:
     one, another = type_named(line.value_type), type_named(other.value_type)
     return bool(one and another and one is not another)
-
-
-def categories(
-    tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine],
-    renamed: Mapping[str, str], sparse: Set[tuple[str, str]],
-) -> None:  # fmt: skip
-    """Groups in which the rows stand; names of `sparse` fields hold for the lines below, too."""
-    for table in tables:
-        places = places_of(table, roles)
-        above = {at: "" for at in places[FieldRole.CATEGORY] if (table.source.name, table.fields[at]) in sparse}
-        for record in table.records():
-            cells = record.values
-            row_id = next((cells[at].strip() for at in places[FieldRole.ROW_ID]), "")
-            line = lines.get(renamed.get(row_id, row_id))
-            above = {at: tidied(cells[at]) or name for at, name in above.items()}
-            path = tuple(above.get(at) or tidied(cells[at]) for at in places[FieldRole.CATEGORY])
-            path = tuple(name for name in path if not is_nothing(name))
-            if line is None or not path:
-                continue
-            if path not in line.categories:
-                line.categories.append(path)
-            line.cells += [Cell(table.source.name, record.line, table.fields[at]) for at in places[FieldRole.CATEGORY]]
-
-
-def groups_joined(
-    tables: Sequence[Table],
-    links: Iterable[Link],
-    row_fields: Mapping[str, str],
-    lines: Mapping[str, DictionaryLine],
-    meanings: Mapping[tuple[str, str], Mapping[str, str]],
-) -> None:
-    """Groups that other sources name: a line leads to a row and to its group, and groups stand in groups.
-
-    Args:
-        links: of lines to groups.
-        row_fields: by source, the field with the id of the row.
-    """
-    by_name = {table.source.name: table for table in tables}
-    for link in (links := list(links)):
-        names = meanings.get(link.child)
-        member = by_name[link.child[0]]
-        row_field = row_fields.get(link.child[0])
-        if not names or not row_field or row_field == link.child[1]:
-            continue
-        above = _parents(by_name[link.parent[0]], link.parent, links)
-        row_at, group_at = member.fields.index(row_field), member.fields.index(link.child[1])
-        for record in member.records():
-            line = lines.get(record.values[row_at].strip())
-            path = _path(record.values[group_at].strip(), names, above)
-            if line is None or not path or path in line.categories:
-                continue
-            if path[-1:] in line.categories:
-                line.categories.remove(path[-1:])  # the same group without those above it
-            line.categories.append(path)
-            line.cells.append(Cell(member.source.name, record.line, link.child[1]))
-
-
-def _parents(table: Table, key: tuple[str, str], links: Iterable[Link]) -> dict[str, str]:
-    """The group above each group, where a source says it of itself."""
-    upper = next((link.child[1] for link in links if link.parent == key and link.child[0] == key[0]), None)
-    if upper is None:
-        return {}
-    at, above = table.fields.index(key[1]), table.fields.index(upper)
-    return {record.values[at].strip(): record.values[above].strip() for record in table.records()}
-
-
-def _path(group: str, names: Mapping[str, str], above: Mapping[str, str]) -> tuple[str, ...]:
-    path: list[str] = []
-    seen: set[str] = set()
-    while group in names and group not in seen:  # groups that contain each other end the way up
-        seen.add(group)
-        path.insert(0, names[group])
-        group = above.get(group, "")
-    return tuple(path)
 
 
 def lines_charted(charted: Mapping[str, ChartedValues]) -> dict[str, DictionaryLine]:

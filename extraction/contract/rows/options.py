@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from extraction.contract.catalogue import Table
-from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.records import Cell, ContractOption, FieldRole, Source
+from extraction.contract.rows.activity import retired_in
 from extraction.contract.rows.charted import ChartedValues
+from extraction.contract.rows.option_cells import merged
+from extraction.contract.rows.option_text import options_of
 from extraction.contract.rows.role_places import places_of
-from extraction.contract.value_shapes import folded, is_nothing, tidied, words_in
+from extraction.contract.value_shapes import folded, is_nothing, tidied
 
 _MOST_OPTIONS = 30
 _LONGEST_OPTION, _MOST_WORDS = 60, 6
-MARKS = re.compile(r"[;|\n]|\s/\s")
-_CODED = re.compile(r"\s*([+-]?[A-Za-z0-9]{1,8})\s*[=:]\s*(\S.*?)\s*|\s*(\d{1,3})\s+[-–]\s+(\S.*?)\s*")
-_INACTIVE = frozenset("n no false 0 inactive retired deleted obsolete hidden disabled i d x".split())
-_NEGATIVE = frozenset("off inactive retired deleted disabled obsolete hidden archived voided invalid".split())
-_YES, _NO = frozenset("true 1 y yes t x".split()), frozenset("false 0 n no f".split())
-_NO_LONGER = re.compile(r"\s*\((?:invalid|inactive|retired|deleted|obsolete|no longer used|old)\)\s*$", re.IGNORECASE)
+_FEWEST_ACTS, _LEAST_ACTS = 3, 0.05  # acts with several values that show a choice of several
 _LEAST_COMMON = 0.6  # share of what was charted that the shared values of a choice make up
-
-
-def is_inactive(text: str, header: str) -> bool:
-    """Whether a mark of activity says that something is no longer used; an empty one says that it is.
-
-    Args:
-        header: of the field; under one such as `retired`, a yes says so.
-    """
-    plain = folded(text)
-    if set(words_in(header)) & _NEGATIVE and plain in _YES | _NO:
-        return plain in _YES
-    return plain in _INACTIVE
 
 
 @dataclass
@@ -44,39 +31,28 @@ class OptionLists:
 
     def options(self, list_id: str, row_id: str) -> tuple[ContractOption, ...]:
         """The options of a row, in the order of the list; an option that is spelled twice is one."""
-        found = self.by_list.get(list_id, ()) if list_id else ()
-        return merged([option for _, option in sorted(found or self.by_row.get(row_id, ()), key=lambda item: item[0])])
+        found = (self.by_list.get(list_id) or self.by_list.get(list_key(list_id)) or []) if list_id else []
+        found = found or self.by_row.get(row_id, [])
+        return merged([option for _, option in sorted(found, key=lambda item: item[0])])
 
 
-def merged(options: Sequence[ContractOption]) -> tuple[ContractOption, ...]:
-    """Options with former spellings of the same code, and doubles, as synonyms of those in use."""
-    kept: dict[str, ContractOption] = {}
-    by_code: dict[str, str] = {}
-    for option in sorted(options, key=lambda option: option.retired):
-        name = folded(option.name) or option.name
-        same = name if name in kept else by_code.get(option.code, "") if option.retired and option.code else ""
-        if same:
-            before = kept[same]
-            spellings = dict.fromkeys((*before.synonyms, option.name))
-            spellings.pop(before.name, None)
-            kept[same] = replace(before, synonyms=tuple(spellings), cells=(*before.cells, *option.cells))
-            continue
-        kept[name] = option
-        if option.code:
-            by_code.setdefault(option.code, name)
-    return tuple(kept.values())
+def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], today: str) -> OptionLists:
+    """All options that stand in sources of their own.
 
-
-def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole]) -> OptionLists:
-    """All options that stand in sources of their own."""
+    Args:
+        today: in ISO 8601, see `extraction.contract.rows.activity`.
+    """
     lists = OptionLists()
     for table in tables:
-        place = {role: ats[0] for role, ats in places_of(table, roles).items() if ats}
+        places = places_of(table, roles)
+        place = {role: ats[0] for role, ats in places.items() if ats}
+        is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
         if FieldRole.OPTION_NAME not in place:
             continue
         owner = place.get(FieldRole.OPTION_LIST)
         row = place.get(FieldRole.ROW_ID)
         if owner is None and row is None:
+            _add_named(lists, table, places)
             continue
         name_field = table.fields[place[FieldRole.OPTION_NAME]]
         for number, record in enumerate(table.records(), 1):
@@ -87,8 +63,7 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
             option = ContractOption(
                 name,
                 _cell(cells, place.get(FieldRole.OPTION_CODE)),
-                retired=FieldRole.ACTIVE in place
-                and is_inactive(cells[at := place[FieldRole.ACTIVE]], table.fields[at]),
+                retired=is_retired(cells),
                 cells=(Cell(table.source.name, record.line, name_field),),
             )
             order = _order(_cell(cells, place.get(FieldRole.ORDER)), number)
@@ -97,6 +72,29 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
             elif row is not None and cells[row].strip():
                 lists.by_row.setdefault(cells[row].strip(), []).append((order, option))
     return lists
+
+
+def list_name(source: Source) -> str:
+    """What a list that is a source of its own is called: its sheet or table, or its file."""
+    return source.sheet or PurePosixPath(source.name).name.split(".")[0]
+
+
+def list_key(name: str) -> str:
+    """The name of a list as it is compared."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _add_named(lists: OptionLists, table: Table, places: Mapping[FieldRole, Sequence[int]]) -> None:
+    """Adds a list that is a source of its own, or lists each of which is a column; they are known by their names."""
+    names_at, codes_at = places[FieldRole.OPTION_NAME], places[FieldRole.OPTION_CODE]
+    for at in names_at:
+        title = table.fields[at] if len(names_at) > 1 else list_name(table.source)
+        options = lists.by_list.setdefault(list_key(title), [])
+        for number, record in enumerate(table.records(), 1):
+            if name := tidied(record.values[at]):
+                code = _cell(record.values, codes_at[0]) if codes_at and len(names_at) == 1 else ""
+                cell = Cell(table.source.name, record.line, table.fields[at])
+                options.append((float(number), ContractOption(name, code, cells=(cell,))))
 
 
 def _cell(cells: Sequence[str], place: int | None) -> str:
@@ -110,50 +108,53 @@ def _order(text: str, number: int) -> float:
         return float(number)
 
 
-def options_in_cell(text: str, cell: Cell) -> tuple[ContractOption, ...]:
-    """Options that one cell lists, such as '1=Yes|2=No' or 'Yes; No'."""
-    options = []
-    for part in MARKS.split(text):
-        coded = _CODED.fullmatch(part)
-        code, said = (coded[1] or coded[3], coded[2] or coded[4]) if coded else ("", part)
-        name = tidied(said)
-        if name:
-            plain = _NO_LONGER.sub("", name)
-            options.append(ContractOption(plain, code, retired=plain != name, cells=(cell,)))
-    return merged(options) if len(options) > 1 else ()
-
-
-def split_values(value: str) -> list[str]:
-    """The options that a charted value joins."""
-    if value.startswith("[") and value.endswith("]"):
-        value = value[1:-1].replace('"', "").replace(",", ";")
-    return [part for part in map(tidied, re.split(r"[;|]", value)) if part]
-
-
 def options_charted(values: ChartedValues) -> tuple[ContractOption, ...]:
     """The options of a row as far as at least two patients have them; empty if the row is no choice.
 
     What one patient alone has may be words about that patient, and is never an option.
     """
-    common = [
-        value
-        for value in values.values
-        if values.shared(value) and len(value) <= _LONGEST_OPTION and len(value.split()) <= _MOST_WORDS
-    ]
-    if not common or len(common) > _MOST_OPTIONS or values.overflowed:
+    if values.overflowed:
         return ()
-    if sum(values.values[value] for value in common) < _LEAST_COMMON * values.count:
+    parts: dict[str, list[str]] = {}
+    for value in values.values:
+        names = [name for _, name in options_of(values.spelling(value), loosely=False)]
+        for name in names or [values.spelling(value)]:
+            parts.setdefault(folded(name) or name, []).append(value)
+    common = {
+        part
+        for part, whole in parts.items()
+        if values.shared(*whole) and len(part) <= _LONGEST_OPTION and len(part.split()) <= _MOST_WORDS
+    }
+    if not common or len(common) > _MOST_OPTIONS:
+        return ()
+    explained = Counter({value: 0 for whole in parts.values() for value in whole})
+    explained.update(value for part in common for value in parts[part])
+    if sum(values.values[value] for value, count in explained.items() if count) < _LEAST_COMMON * values.count:
         return ()
     cell = (Cell(values.source, values.first_line, ""),) if values.source else ()
-    return tuple(ContractOption(values.spelling(value), cells=cell) for value in sorted(common))
+    return tuple(ContractOption(_spelling(values, part, parts[part]), cells=cell) for part in sorted(common))
+
+
+def _spelling(values: ChartedValues, part: str, whole: Sequence[str]) -> str:
+    """The commonest spelling of an option that is charted alone, or among others."""
+    if part in values.values:
+        return values.spelling(part)
+    names = (name for value in whole for _, name in options_of(values.spelling(value), loosely=False))
+    return next(name for name in names if folded(name) == part or name == part)
 
 
 def are_several(values: ChartedValues, options: Sequence[ContractOption]) -> bool:
-    """Whether values of a row often join several of its options."""
+    """Whether values of a row often join several of its options, or several lines of one act have one each."""
+    if values.acts_of_several >= max(_FEWEST_ACTS, _LEAST_ACTS * values.acts):
+        return True
     names = {folded(form) for option in options for form in (option.name, option.code, *option.synonyms) if form}
-    joined = sum(
-        count
-        for value, count in values.values.items()
-        if len(parts := split_values(value)) > 1 and all(folded(part) in names for part in parts)
-    )
+    joined = sum(count for value, count in values.values.items() if value not in names and _joins(value, names))
     return joined >= max(2, 0.03 * values.count)
+
+
+def _joins(value: str, names: Set[str]) -> bool:
+    """Whether a charted value joins options, by whatever mark."""
+    return any(
+        len(parts := options_of(value, loose=(mark,))) > 1 and all(folded(part) in names for _, part in parts)
+        for mark in (",", "/")
+    )

@@ -9,20 +9,11 @@ from extraction.contract.catalogue import Table, ignore_count
 from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
+from extraction.contract.rows.entries import Entries
+from extraction.contract.rows.groups import put_in_groups
 from extraction.contract.rows.loinc import take_codes
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
-
-_WITH_GROUPS = (SourceKind.DICTIONARY, SourceKind.GROUPS, SourceKind.OTHER)
-# roles of fields that lead to something else than a group
-_NO_GROUPS = (
-    FieldRole.ROW_ID,
-    FieldRole.OPTION_LIST,
-    FieldRole.VALUE_TYPE,
-    FieldRole.UNIT,
-    FieldRole.PERSON,
-    FieldRole.ROW_ALIAS,
-)
 
 
 @dataclass(frozen=True)
@@ -32,11 +23,14 @@ class Reading:
     Attributes:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor their values show.
+        charted, entries: the values of the dumps, by row and in the order of the dumps.
     """
 
     rows: tuple[ContractRow, ...]
     orphans: Mapping[str, int]
     guessed: frozenset[str]
+    charted: Mapping[str, ChartedValues]
+    entries: Entries
 
 
 def read_rows(
@@ -46,6 +40,8 @@ def read_rows(
     meanings: Mapping[tuple[str, str], Mapping[str, str]],
     links: Sequence[Link],
     sparse: Set[tuple[str, str]],
+    clocks: Set[tuple[str, str]],
+    today: str,
     counted: Callable[[int], None] = ignore_count,
 ) -> Reading:
     """Makes the rows of a flowsheet.
@@ -55,25 +51,20 @@ def read_rows(
         roles: by source and field.
         meanings: by source and field, what its codes mean.
         links: of all sources.
-        sparse: fields that many lines leave empty.
+        sparse: fields that many lines leave empty; clocks: fields that hold times of day.
+        today: in ISO 8601; what was valid until a day before is retired.
         counted: is told now and then how many charted values were read.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
-    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings)
+    lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings, today)
     dictionary.name_all(lines)
+    put_in_groups(tables, kinds, roles, meanings, links, sparse, lines)
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
-    coded = {field for field, role in roles.items() if role is FieldRole.CATEGORY and field in meanings}
-    uncoded = {field: role for field, role in roles.items() if field not in coded}  # codes of groups are joined below
-    dictionary.categories(by_kind[SourceKind.GROUPS], uncoded, lines, renamed, sparse)
-    row_fields = {source: field for (source, field), role in roles.items() if role is FieldRole.ROW_ID}
-    members = {table.source.name for kind in _WITH_GROUPS for table in by_kind[kind]}
-    lead = [one for one in links if one.child[0] in members and roles.get(one.child) not in _NO_GROUPS]
-    inner = [one for one in links if one.child[0] == one.parent[0]]
-    dictionary.groups_joined(tables, [*lead, *inner], row_fields, lines, meanings)
     take_codes(tables, roles, lines, renamed)
-    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles)
-    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, counted)
+    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, today)
+    entries = Entries()
+    charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, clocks, counted)
     for row_id, line in lines.items():
         if line.name == row_id and row_id in charted and charted[row_id].names:
             line.name = charted[row_id].names.most_common(1)[0][0]
@@ -83,4 +74,4 @@ def read_rows(
     orphans = {row: values.count for row, values in charted.items() if row not in lines}
     guessed = {line.id for line in lines.values() if is_guessed(line, lists, charted.get(line.id, ChartedValues()))}
     rows = with_types_of_groups(with_unit_rows(rows, charted), guessed)
-    return Reading(tuple(rows), orphans, frozenset(guessed))
+    return Reading(tuple(rows), orphans, frozenset(guessed), charted, entries)

@@ -85,7 +85,8 @@ def _type_and_options(
     if guessed is not ValueType.TEXT:
         return guessed, ()
     if not line.unit and (options := options_charted(charted)):
-        return ValueType.SINGLE_SELECT, options
+        several = are_several(charted, options)
+        return ValueType.MULTI_SELECT if several else ValueType.SINGLE_SELECT, options
     return (
         ValueType.NUMERIC
         if line.unit or _unit_in(line.name) or line.minimum is not None or line.maximum is not None

@@ -15,7 +15,7 @@ from extraction.contract.sources.file_groups import joined
 from extraction.contract.sources.json_records import json_tables
 from extraction.contract.sources.source_table import SourceTable, without_table
 from extraction.contract.sources.text_files import CHUNK, text_file, unreadable
-from extraction.contract.sources.workbooks import workbook_tables
+from extraction.contract.sources.workbooks import OLE, workbook_tables
 from models.base.progress import NOT_MONITORED, CancelledCallback, Progress, ProgressMonitor, stop_if
 
 _TEXTS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "txt"}
@@ -23,6 +23,9 @@ _JSON = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _WORKBOOKS = {".xlsx": "xlsx", ".xlsm": "xlsm"}
 _DATABASES = {".db": "sqlite", ".sqlite": "sqlite", ".sqlite3": "sqlite"}
 _FORMATS = _TEXTS | _JSON | _WORKBOOKS | _DATABASES
+# Workbooks that are refused: no reader tells how their cells are shown, so that an id would lose its leading zeros.
+_OTHER_WORKBOOKS = frozenset({".xls", ".xlsb", ".ods", ".numbers"})
+_ZIP, _MARKUP = b"PK", (b"<", b"\xef\xbb\xbf<")
 
 
 def find_sources(folder: Path, monitor: ProgressMonitor = NOT_MONITORED) -> list[SourceTable]:
@@ -84,6 +87,8 @@ def _tables(path: Path, name: str, cancelled: CancelledCallback) -> list[SourceT
     packed = suffixes[-1:] == [".gz"]
     suffix = (suffixes[:-1] if packed else suffixes)[-1:]
     form = _FORMATS.get(suffix[0], "") if suffix else ""
+    if suffix and suffix[0] in _OTHER_WORKBOOKS and not packed:
+        form = _form_of_workbook(path, name, suffix[0])
     source = Source(name, _sha256(path, name, cancelled), format=form or "other")
     if not form or (packed and form not in (*_TEXTS.values(), *_JSON.values())):
         return [without_table(source, "Files of this kind are not read: CSV, XLSX, JSON, JSONL and SQLite are.")]
@@ -95,6 +100,27 @@ def _tables(path: Path, name: str, cancelled: CancelledCallback) -> list[SourceT
     if form in _TEXTS.values():
         return [delimited_table(source, file, is_table=form != "txt")]
     return json_tables(source, file, is_table=form != "json")
+
+
+def _form_of_workbook(path: Path, name: str, suffix: str) -> str:
+    """What a file that is called an older workbook holds: many systems write texts and new workbooks under `.xls`.
+
+    Raises SourceError for a real one, with what to save it as.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise unreadable(name, error) from error
+    if suffix == ".xls" and start.startswith(_ZIP):
+        return "xlsx"
+    if suffix == ".xls" and not start.startswith((OLE, *_MARKUP)) and b"\0" not in start:
+        return "tsv"
+    what = f"{name} is a web page that is called a workbook." if start.startswith(_MARKUP) else f"{name} is not read."
+    raise SourceError(
+        f"{what} Of workbooks only .xlsx and .xlsm are.",
+        "Open it in Excel, choose Save As, Excel Workbook (.xlsx), and take the former file out of the folder.",
+    )
 
 
 def _sha256(path: Path, name: str, cancelled: CancelledCallback) -> str:

@@ -12,14 +12,18 @@ from itertools import islice
 from typing import Any
 
 from extraction.contract.errors import SourceError
+from extraction.contract.header_language import english_words
+from extraction.contract.people import is_encounter, is_patient, person_reason
 from extraction.contract.records import Source
 from extraction.contract.sources.source_table import Record, SourceTable, unique_names, without_table
 from extraction.contract.sources.text_files import TextFile
+from extraction.contract.value_shapes import words_in
 
 _MOST_FACTS = 8
 _LONGEST_RECORD = 1 << 24  # characters
 _LISTED = re.compile(r"\[\s*\{")  # a list of records begins so, even if it breaks off
 _IDENTIFIES = re.compile(r"(?:^|[._]|(?<=[a-z]))(?:id|uuid|guid|ref|key|number|no)$", re.IGNORECASE)
+_NAMES = frozenset(("name", "title", "label", "display", "caption", "heading"))
 _SPACE = re.compile(r"[\s,]*")
 
 
@@ -32,8 +36,8 @@ class _Number(str):
 def json_tables(source: Source, file: TextFile, *, is_table: bool) -> list[SourceTable]:
     """The records of a JSON file, names of nested ones joined by dots; a list of records in a record is a table, too.
 
-    A table of such a list, named `file.json#list`, has the ids of the record that holds it before its own
-    values.
+    A table of such a list, named `file.json#list`, has the names and the ids of the record that holds it before its
+    own values.
 
     Args:
         is_table: whether each line is a record, as the name of the file says; otherwise a single object is no table,
@@ -150,10 +154,25 @@ def _flat(record: dict[str, Any], file: TextFile, line: int = 1) -> Iterator[tup
             flat[name] = _as_text(value)
     yield "", flat
     for path, inner in lists:
+        outer = {name: value for name, value in flat.items() if _IDENTIFIES.search(name)}
+        about_people = any(map(_is_about_people, (file.name, path, *flat, *(name for one in inner for name in one))))
+        names = [] if about_people else filter(_names_it, flat)
+        above = {f"group of {path}.{name}": flat[name] for name in names}
         for one in inner:
             for where, held in _flat(one, file, line):
-                outer = {name: value for name, value in flat.items() if name not in held and _IDENTIFIES.search(name)}
-                yield f"{path}.{where}" if where else path, outer | held
+                known = {name: value for name, value in (above | outer).items() if name not in held}
+                yield f"{path}.{where}" if where else path, known | held
+
+
+def _names_it(path: str) -> bool:
+    """Whether a field is the name of its record."""
+    return english_words(path.rpartition(".")[2].casefold())[-1] in _NAMES
+
+
+def _is_about_people(name: str) -> bool:
+    """Whether a field or a list is about a person, so that a name beside it may be that person's."""
+    words = (word.removesuffix("s") for word in words_in(name))
+    return any(is_patient(word) or is_encounter(word) for word in words) or bool(person_reason(name, ()))
 
 
 def _leaves(record: dict[str, Any], before: str) -> Iterator[tuple[str, Any]]:

@@ -25,7 +25,7 @@ MOST_UNPACKED = 1024**3  # bytes of a workbook
 MOST_TIMES = 200  # as large as when packed; sheets reach about 50
 HARMLESS = 32 * 1024**2  # bytes that may be packed however small
 _SAMPLE = 200  # rows with a value, among which the header is looked for
-_OLE = b"\xd0\xcf\x11\xe0"  # what an encrypted workbook and one of Excel before 2007 begin with
+OLE = b"\xd0\xcf\x11\xe0"  # what an encrypted workbook and one of Excel before 2007 begin with
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 _ESCAPED = re.compile(r"_x000([9AD])_")
 _NAMESPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -75,14 +75,15 @@ def _workbook(path: Path, name: str) -> Iterator[Any]:
 
     try:
         with path.open("rb") as file:
-            if file.read(4) == _OLE:
+            if file.read(4) == OLE:
                 raise SourceError(f"{name} is encrypted, or in the format of Excel before 2007.", _SAVE_AGAIN)
             file.seek(0)
             with zipfile.ZipFile(file) as packed:
                 _refuse_bomb(packed, name)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of styles and validations, which are not read
-                workbook = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+                # the file and not its path, of which openpyxl would mind the ending
+                workbook = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
             try:
                 yield workbook
             finally:

@@ -6,17 +6,20 @@ field is uncertain and a person is asked (`extraction.contract.questions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import IDS, NUMBERS, TIMES, DecidedBy, FieldRole, FieldRoleOf, FieldType, SourceKind
-from extraction.contract.rows.options import MARKS
-from extraction.contract.rows.units import is_unit
-from extraction.contract.rows.value_types import is_value_type
+from extraction.contract.records import IDS, TIMES, DecidedBy, FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.rows.activity import ends_use
+from extraction.contract.rows.groups import innermost
+from extraction.contract.rows.option_cells import OptionColumn, option_columns
 from extraction.contract.structure.code_tables import Meanings
-from extraction.contract.structure.header_words import WORDS, heard_in, loinc_share, unit_share, value_type_share
+from extraction.contract.structure.header_words import WORDS, heard_in, loinc_share
+from extraction.contract.structure.named_lists import NamedLists, find_named_lists
+from extraction.contract.structure.role_weights import dictionary_weights, group_weights, option_weights, value_weights
 from extraction.contract.structure.source_kinds import (
     Structure,
     decides,
@@ -24,19 +27,13 @@ from extraction.contract.structure.source_kinds import (
     kind_of,
     listed_in_values,
 )
-from extraction.contract.value_shapes import folded, is_boolean, number_of, type_of, words_in
+from extraction.contract.value_shapes import type_of, words_in
 
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
-_ACTIVE_VALUES = frozenset(
-    "active inactive retired deleted y n yes no true false 1 0 current obsolete hidden enabled disabled a i d"
-    " live x".split()
-)
-_LONGEST_CODE = 6
-_LEAST_JOINED, _LEAST_NAMED = 0.6, 0.3  # share of values that join several options
 _PARTLY = 0.2
 _LEAST_RIVAL = 0.2
 _NEARLY_ALL = 0.9  # the others are not taken
-_REMARKS = frozenset("note notes comment comments remark remarks".split())
+_CLOCK_DIGITS = re.compile(r"(?:[01]?\d|2[0-3])[0-5]\d(?:[0-5]\d)?")
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
 )
@@ -72,20 +69,35 @@ def find_roles(
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
     dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
+    named = find_named_lists(profiles, dictionaries)
+    apart = [link for link in structure.links if not {link.child[0], link.parent[0]} & named.sources]
+    structure = replace(structure, links=tuple(apart))
     kinds: dict[str, SourceKind] = {}
     roles: list[FieldRoleOf] = []
     rivals: dict[tuple[str, str], tuple[FieldRole, ...]] = {}
     for profile in profiles:
         name = profile.source.name
-        kinds[name] = kind = kind_of(profile, structure, dictionaries)
+        listed = name in named.sources or name in named.in_columns
+        kinds[name] = kind = SourceKind.OPTIONS if listed else kind_of(profile, structure, dictionaries)
         weighed = {
             path: _weights(column, profile, kind, structure, dictionaries) for path, column in profile.columns.items()
         }
         own = {path: role for (source, path), role in decided.items() if source == name and path in profile.columns}
-        found = _roles_of(profile, kind, weighed, own)
+        found = _roles_of(profile, kind, weighed, own, _certain(profile, kind, named))
         roles += found
         rivals |= {(name, role.field): _rivals(role, weighed[role.field]) for role in found}
     return Roles(roles, kinds, rivals)
+
+
+def _certain(profile: Profile, kind: SourceKind, named: NamedLists) -> dict[str, tuple[FieldRole, float]]:
+    """The roles of fields that stand without weighing: columns of options, and fields that name lists."""
+    name = profile.source.name
+    if name in named.in_columns:
+        return dict.fromkeys(profile.columns, (FieldRole.OPTION_NAME, 1.0))
+    lists_options = option_columns(tuple(profile.columns)) if kind is SourceKind.DICTIONARY else {}
+    certain = {path: (_role_of_option(column), 0.9) for path, column in lists_options.items()}
+    names_lists = [path for source, path in named.fields if source == name and not _is_name(profile.columns[path])]
+    return certain | dict.fromkeys(names_lists, (FieldRole.OPTION_LIST, 1.0))
 
 
 def _rivals(role: FieldRoleOf, weights: Mapping[FieldRole, float]) -> tuple[FieldRole, ...]:
@@ -109,9 +121,12 @@ def _roles_of(
     kind: SourceKind,
     weighed: Mapping[str, Mapping[FieldRole, float]],
     decided: Mapping[str, FieldRole],
+    certain: Mapping[str, tuple[FieldRole, float]],
 ) -> list[FieldRoleOf]:
+    elsewhere = {role for path, role in decided.items() if path not in certain} & _ONCE
     chosen: dict[str, tuple[FieldRole, float]] = {path: (role, 1.0) for path, role in decided.items()}
-    taken = set(decided.values())
+    chosen |= {path: one for path, one in certain.items() if path not in decided and one[0] not in elsewhere}
+    taken = {role for role, _ in chosen.values()}
     order = sorted(
         (
             (weight, -place, path, role)
@@ -123,12 +138,15 @@ def _roles_of(
     )
     for _, _, path, role in order:
         again = role is FieldRole.VALUE and profile.columns[path].field.null_rate > _PARTLY  # one column for each form
+        beside = role in _MOMENTS and weighed[path] == {role: 1.0}  # the time of day beside a date
+        again = again or beside
         if path in chosen or (role in _ONCE and role in taken and not again):
             continue
         rivals = sorted(weighed[path].values(), reverse=True)
         margin = rivals[0] - rivals[1] if len(rivals) > 1 else 1.0
         chosen[path] = (role, round(min(1.0, 0.5 + max(margin, 0.0)), 3))
-        taken.add(role)
+        if not beside:
+            taken.add(role)
     if kind is SourceKind.DICTIONARY and FieldRole.ROW_NAME not in taken:
         aliases = (path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS)
         alias = next((path for path in aliases if path not in decided), None)
@@ -145,10 +163,22 @@ def _roles_of(
     ]
 
 
+_MOMENTS = (FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT)
+
+
+def _is_name(column: Column) -> bool:
+    """Whether a field gives each record its own name: the name of its list, too, where lists are named as rows are."""
+    return column.unique and column.complete
+
+
+def _role_of_option(column: OptionColumn) -> FieldRole:
+    return FieldRole.OPTION_CODE if column.holds_code else FieldRole.OPTION_NAME
+
+
 _ONCE = frozenset((FieldRole.ROW_ID, FieldRole.ROW_NAME, FieldRole.VALUE_TYPE, FieldRole.UNIT, FieldRole.LOINC,
                    FieldRole.OPTION_LIST,
                    FieldRole.OPTION_CODE, FieldRole.OPTION_NAME, FieldRole.MINIMUM, FieldRole.MAXIMUM, FieldRole.VALUE,
-                   FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT, FieldRole.ACTIVE))  # fmt: skip
+                   FieldRole.OBSERVED_AT, FieldRole.RECORDED_AT))  # fmt: skip
 
 
 def _weights(
@@ -175,9 +205,18 @@ def _weights(
     said = {role: heard_in(words, role) for role in WORDS}
     weights: dict[FieldRole, float] = {}
     parent = structure.parent(name, path)
-    if dictionaries.get(name) == path or (parent and dictionaries.get(parent[0]) == parent[1]):
+    if dictionaries.get(name) == path:
         return {FieldRole.ROW_ID: 1.0}
+    if parent and dictionaries.get(parent[0]) == parent[1]:
+        return {FieldRole.ROW_ID: 1.0} if _is_innermost(column, profile, structure, parent) else {FieldRole.OTHER: 1.0}
+    if kind is SourceKind.VALUES and _is_clock(column, words):
+        beside = _date_beside(profile, path)
+        if beside is not None:
+            heard = set(words_in(beside)) & WORDS[FieldRole.RECORDED_AT]
+            return {FieldRole.RECORDED_AT if heard else FieldRole.OBSERVED_AT: 1.0}
     if kept.type in TIMES and kept.type is not FieldType.TIME:
+        if kind in (SourceKind.DICTIONARY, SourceKind.OPTIONS) and ends_use(path):
+            return {FieldRole.ACTIVE: 1.0}
         if kind is not SourceKind.VALUES or words & _EDITED:
             return {FieldRole.OTHER: 0.8}
         recorded = said[FieldRole.RECORDED_AT]
@@ -188,17 +227,18 @@ def _weights(
         weights[FieldRole.VALUE] = 0.4 * said[FieldRole.VALUE] + 0.6 * bool(words <= {"value", "result"})
         return weights
     if kind is SourceKind.DICTIONARY:
-        return _dictionary_weights(column, words, said, parent, structure)
+        return dictionary_weights(column, words, said, parent, structure)
     if kind is SourceKind.OPTIONS:
-        return _option_weights(column, profile, words, said, parent, structure)
+        return option_weights(column, profile, words, said, parent, structure)
     if kind is SourceKind.GROUPS:
-        return _group_weights(column, words, said)
+        leads = any((to := structure.parent(name, one)) and dictionaries.get(to[0]) == to[1] for one in profile.columns)
+        return group_weights(column, words, said, leads_to_rows=leads)
     if kind is SourceKind.MAPPING:
         if kept.type in IDS and column.unique:
             return {FieldRole.ROW_ALIAS: 0.9}
         return {FieldRole.OTHER: 0.8}
     if kind is SourceKind.VALUES:
-        weights = _value_weights(column, words, said)
+        weights = value_weights(column, words, said)
         links = (link for link in structure.links if link.child[0] == name)
         linked = next((link.child[1] for link in links if dictionaries.get(link.parent[0]) == link.parent[1]), None)
         own = dictionaries.get(name) or linked
@@ -208,147 +248,22 @@ def _weights(
     return {FieldRole.OTHER: 0.8}
 
 
-def _dictionary_weights(
-    column: Column,
-    words: set[str],
-    said: Mapping[FieldRole, float],
-    parent: tuple[str, str] | None,
-    structure: Structure,
-) -> dict[FieldRole, float]:
-    kept = column.field
-    weights = {FieldRole.OTHER: 0.35}
-    if parent in structure.lists:
-        return {FieldRole.OPTION_LIST: 1.0}
-    if parent:
-        weights[FieldRole.VALUE_TYPE] = 1.2 * _share_of_meanings(column, is_value_type)
-        weights[FieldRole.UNIT] = 1.1 * _share_of_meanings(column, is_unit)
-        weights[FieldRole.CATEGORY] = 0.8 * bool(said[FieldRole.CATEGORY])
-        weights[FieldRole.OPTION_LIST] = 0.7 + 0.3 * bool(said[FieldRole.OPTION_LIST])
-        return weights
-    if (
-        kept.type in NUMBERS
-        or (kept.type is FieldType.CODE and number_of(kept.minimum or "x") is not None)
-        or kept.type is FieldType.EMPTY
-    ):
-        weights[FieldRole.MINIMUM] = said[FieldRole.MINIMUM]
-        weights[FieldRole.MAXIMUM] = said[FieldRole.MAXIMUM]
-        weights[FieldRole.ORDER] = said[FieldRole.ORDER] * 0.6
-        if kept.type is FieldType.EMPTY:
-            weights[FieldRole.UNIT] = said[FieldRole.UNIT]
-        return weights
-    if (types := value_type_share(column)) > 0.3:
-        weights[FieldRole.VALUE_TYPE] = types * (0.8 + 0.4 * bool(said[FieldRole.VALUE_TYPE]))
-    if (units := unit_share(column)) > 0.3:
-        weights[FieldRole.UNIT] = units * (0.6 + 0.5 * bool(said[FieldRole.UNIT]))
-    elif said[FieldRole.UNIT]:
-        weights[FieldRole.UNIT] = 0.5
-    if _is_active(column):
-        weights[FieldRole.ACTIVE] = 0.7 + 0.3 * bool(said[FieldRole.ACTIVE])
-    if kept.type in (FieldType.TEXT, FieldType.CODE):
-        unlike = kept.distinct / max(1, kept.count)
-        if unlike > 0.6:
-            weights[FieldRole.ROW_NAME] = (
-                0.45 * unlike
-                + 0.35 * said[FieldRole.ROW_NAME]
-                + 0.15 * _spelled_well(column)
-                + 0.15 * bool(words & {"display", "disp", "label", "english"})
-                - 0.3 * bool(words & {"internal", "abbreviation", "abbr", "short", "comment", "note", "notes"})
-            )
-            weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
-        else:
-            weights[FieldRole.CATEGORY] = (
-                0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
-            )
-        if _joined_options(column, _LEAST_NAMED if words & WORDS[FieldRole.OPTION_LIST] else _LEAST_JOINED):
-            weights[FieldRole.OPTION_NAME] = 1.1
-    return weights
+def _is_clock(column: Column, words: set[str]) -> bool:
+    """Whether a field holds times of day: 08:15, or 0815 under a header that says so."""
+    digits = all(_CLOCK_DIGITS.fullmatch(value.strip()) for value in column.sample) and "time" in words
+    return column.field.type is FieldType.TIME or (digits and column.field.type in IDS)
 
 
-def _share_of_meanings(column: Column, holds: Callable[[str], bool]) -> float:
-    """The share of a linked field's meanings, numbers aside, for which something holds."""
-    texts = [text for text in column.sample if number_of(text) is None]
-    return sum(map(holds, texts)) / len(texts) if len(texts) >= 2 else 0.0
+def _date_beside(profile: Profile, path: str) -> str | None:
+    """The field of dates nearest before or behind a field of times of day."""
+    paths = list(profile.columns)
+    place = paths.index(path)
+    near = [paths[at] for at in (place - 1, place + 1, place - 2) if 0 <= at < len(paths)]
+    return next((one for one in near if profile.columns[one].field.type is FieldType.DATE), None)
 
 
-def _is_active(column: Column) -> bool:
-    """Whether the values say whether something is in use; a bare yes or no does so only under such a header."""
-    values = {folded(value) for value in column.sample}
-    named = bool(heard_in(set(words_in(column.field.path)), FieldRole.ACTIVE))
-    return 1 <= len(values) <= 5 and values <= _ACTIVE_VALUES and (named or not is_boolean(values))
-
-
-def _joined_options(column: Column, least: float) -> bool:
-    """Whether the values are lists of options: '1=Yes|2=No' or 'Yes; No; Unknown'."""
-    parts = [value for value in column.sample if MARKS.search(value)]
-    return len(parts) >= least * max(1, len(column.sample)) and len(parts) >= 3
-
-
-def _spelled_well(column: Column) -> float:
-    """Share of values that are not all in capitals or with underscores: names for people rather than for programs."""
-    values = column.sample
-    return sum(value != value.upper() and "_" not in value for value in values) / len(values) if values else 0.0
-
-
-def _option_weights(
-    column: Column, profile: Profile, words: set[str], said: Mapping[FieldRole, float],
-    parent: tuple[str, str] | None, structure: Structure,
-) -> dict[FieldRole, float]:  # fmt: skip
-    kept, name = column.field, profile.source.name
-    key = structure.key(name)
-    weights = {FieldRole.OTHER: 0.4}
-    owned = any(structure.parent(name, path) for path in profile.columns)
-    is_list = len(key) == 1 and bool(structure.children(name, key[0])) and not owned
-    refers = bool(structure.children(name, kept.path)) and (is_list or not column.unique)
-    if refers or (parent and bool(said[FieldRole.OPTION_LIST] or not said[FieldRole.ORDER])):
-        return {FieldRole.OPTION_LIST: 1.0}
-    if is_list:
-        return weights
-    if _is_active(column) and said[FieldRole.ACTIVE]:
-        weights[FieldRole.ACTIVE] = 1.0
-    if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
-        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
-        weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
-    if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
-        weights[FieldRole.OPTION_NAME] = (
-            0.4
-            + 0.5 * said[FieldRole.OPTION_NAME]
-            - 0.4 * bool(words & {"list", "set", "comment", "note"})
-            + 0.1 * _spelled_well(column)
-        )
-    return weights
-
-
-def _group_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
-    kept = column.field
-    weights = {FieldRole.OTHER: 0.4}
-    if kept.type is FieldType.TEXT:
-        repeated = (kept.is_sparse or kept.distinct < 0.7 * kept.count) and not words & _REMARKS
-        weights[FieldRole.CATEGORY] = 0.2 + 0.6 * said[FieldRole.CATEGORY] + 0.25 * repeated
-    if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
-        weights[FieldRole.ORDER] = 0.9
-    if kept.type in IDS and "template" in words:
-        weights[FieldRole.TEMPLATE] = 0.9
-    return weights
-
-
-def _names_an_id(words: set[str]) -> bool:
-    return bool(words & {"id", "key", "uuid"})
-
-
-def _value_weights(column: Column, words: set[str], said: Mapping[FieldRole, float]) -> dict[FieldRole, float]:
-    kept = column.field
-    weights = {FieldRole.OTHER: 0.4}
-    if (units := unit_share(column)) > 0.5:
-        weights[FieldRole.UNIT] = 0.4 * units + 0.6 * bool(said[FieldRole.UNIT])
-    if said[FieldRole.VALUE] and kept.type is not FieldType.BOOLEAN:
-        weights[FieldRole.VALUE] = said[FieldRole.VALUE] - 0.5 * bool(
-            words
-            & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning", "seq", "id", "line", "no"}
-        )
-    if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
-        weights[FieldRole.ORDER] = 0.8
-    if value_type_share(column) > 0.8 and said[FieldRole.VALUE_TYPE]:
-        weights[FieldRole.VALUE_TYPE] = 0.8
-    if kept.type is FieldType.TEXT and said[FieldRole.CATEGORY]:
-        weights[FieldRole.CATEGORY] = 0.6
-    return weights
+def _is_innermost(column: Column, profile: Profile, structure: Structure, parent: tuple[str, str]) -> bool:
+    """Whether of several fields that lead to rows, some of which may be groups, this one names the row."""
+    name = profile.source.name
+    rivals = [path for path in profile.columns if structure.parent(name, path) == parent]
+    return column.field.path == innermost({path: profile.columns[path].field.distinct for path in rivals})

@@ -19,7 +19,7 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.ROW_ALIAS: "abbreviation abbr short alias synonym internal mnemonic old legacy former alt alternate",
         FieldRole.CATEGORY: "category group section template panel system domain heading grp sheet"
         " page tab subsection topic area assessment"
-        " cat chapter folder form class",
+        " cat chapter folder form class chart flowsheet screen groups sections categories templates",
         FieldRole.VALUE_TYPE: "type datatype param valtype kind format",
         FieldRole.UNIT: "unit units uom unitname valueuom",
         FieldRole.OPTION_LIST: "list lists picklist valueset codeset options choices enum set",
@@ -34,7 +34,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         " inserted verified saved update updated",
         FieldRole.ORDER: "line order seq sequence position sort rank ordinal nr lineno index number num",
         FieldRole.ACTIVE: "active state status retired deleted inactive enabled hidden record obsolete use"
-        " off archived voided",
+        " off archived voided void used valid current live disabled discontinued withdrawn suppressed hide visible"
+        " expired deactivated invalid blocked published released",
     }.items()
 }
 

@@ -15,7 +15,7 @@ from extraction.contract.people import is_encounter, is_patient
 from extraction.contract.records import TIMES, FieldType, Key, Link
 from extraction.contract.value_shapes import words_in
 
-_LEAST_RECORDS = 5
+_LEAST_RECORDS, _FEWEST_OF_IDS = 5, 2
 _LONGEST = 500
 _ID_WORDS = frozenset("id ids key uuid guid mrn csn cd code num number no nr itemid identifier".split())
 _ENDINGS = ("id", "uuid", "csn", "key")
@@ -36,7 +36,7 @@ def is_single_key(column: Column) -> bool:
     return (
         column.unique
         and column.complete
-        and kept.count >= _LEAST_RECORDS
+        and kept.count >= (_FEWEST_OF_IDS if named_as_id(kept.path) else _LEAST_RECORDS)
         and kept.mean_length <= _LONGEST
         and not kept.excluded
         and kept.type not in TIMES
@@ -112,18 +112,28 @@ def _groups(path: str, column: Column, linked: dict[str, Link]) -> bool:
 
 
 def _triple(profile: Profile, linked: dict[str, Link]) -> Key | None:
-    """The narrowest link to a person or stay, the time of an event, and the link to a dictionary."""
+    """A person or stay, the time of an event, and the link to a dictionary.
+
+    Where the number of a stay counts those of one patient only, both tell the person; where a date and a time of day
+    stand apart, both tell the time.
+    """
     columns = profile.columns
-    people = [path for path in linked if (is_patient(path) or is_encounter(path)) and columns[path].complete]
+    people = [path for path in columns if (is_patient(path) or is_encounter(path)) and columns[path].complete]
     items = [path for path in linked if path not in people and columns[path].complete]
     days = (FieldType.DATE, FieldType.DATE_TIME)
     times = [path for path, column in columns.items() if column.field.type in days and column.complete]
-    people.sort(key=lambda path: -columns[path].field.distinct)
-    for person in people[:1]:
-        for time in times:
+    clocks = [path for path, column in columns.items() if column.field.type is FieldType.TIME and column.complete]
+    people.sort(key=lambda path: (path not in linked, -columns[path].field.distinct))
+    if not people or people[0] not in linked:
+        return None
+    persons = [people[:1], people[:2]] if len(people) > 1 else [people]
+    moments = [(path,) for path in times] + [(time, clock) for time in times for clock in clocks]
+    for person in persons:
+        for moment in moments:
             for item in items:
-                if _unique([columns[person], columns[time], columns[item]]):
-                    return Key(profile.source.name, (person, time, item))
+                fields = (*person, *moment, item)
+                if _unique([columns[path] for path in fields]):
+                    return Key(profile.source.name, fields)
     return None
 
 

@@ -21,12 +21,14 @@ from extraction.contract.value_shapes import number_of, words_in
 LEAST_CONTAINMENT = 0.95
 _LONG_ID, _LEAST_LONG = 5, 0.85
 _LEAST_PARTIAL = 0.3
-_LEAST_ID_LENGTH = 4
+_LEAST_ID_LENGTH, _FEWEST_KEYS = 4, 5
+_LEAST_OWN_LENGTH, _LEAST_OWN = 6, 10  # a key that is the key of another source, too
 _SHORT_CODE, _LONGEST_LIST_ID = 4, 24
 _ONE_MEAN, _ONE_MOST = 1.1, 2
 _GENERIC = frozenset("id key code cd num number no nr old new the of row record".split())
 _OF_ITSELF = frozenset("parent super upper part belongs superseded replaced successor merged".split())
-_DENSE = 0.5
+_LINE_WORDS = frozenset("line lines lineno seq sequence order position pos rank sort ordinal index".split())
+_DENSE, _MOSTLY_DIFFERENT = 0.5, 0.7
 _ZERO = np.uint64(hash_of("0"))  # in a field of ids it stands for none
 _NO_IDS = frozenset(
     (FieldType.DATE, FieldType.DATE_TIME, FieldType.TIME, FieldType.NUMBER, FieldType.BOOLEAN, FieldType.EMPTY)
@@ -47,19 +49,24 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
         if _may_be_a_parent(profile.columns[path])
     ]
     sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
+    named = {profile.source.name for profile in profiles if _has_names(profile)}
+
+    def rank(link: Link) -> tuple[float, int, bool]:
+        return link.containment, sizes.get(link.parent, 0), link.parent[0] in named
+
     whole: list[Link] = []
     partial: list[Link] = []
     for profile in profiles:
         own_key = next((profile.columns[key.fields[0]] for key in single_keys(profile) if key.confidence == 1.0), None)
         for column in profile.columns.values():
-            if column.field.type in _NO_IDS:
+            if column.field.type in _NO_IDS or _counts_lines(column):
                 continue
             found = [link for parent in parents if (link := _link(column, parent, own_key))]
             full = [link for link in found if link.containment >= _least(column)]
             full = full or _to_lists(column, profiles)
             if full:
-                named = [link for link in full if link.confidence == link.containment]
-                whole.append(max(named or full, key=lambda link: (link.containment, sizes.get(link.parent, 0))))
+                alike = [link for link in full if link.confidence == link.containment]
+                whole.append(max(alike or full, key=rank))
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
     return _one_way(whole, profiles), partial
@@ -96,7 +103,21 @@ def _is_list_id(child: Column, column: Column) -> bool:
     return ids and short and named and not child.complete and headers_alike(child.field, column.field)
 
 
+def _counts_lines(column: Column) -> bool:
+    return set(words_in(column.field.path)) <= _LINE_WORDS
+
+
+def _has_names(profile: Profile) -> bool:
+    """Whether each record has a name of its own."""
+    return any(
+        column.field.type is FieldType.TEXT and column.field.distinct > _MOSTLY_DIFFERENT * max(1, profile.source.rows)
+        for column in profile.columns.values()
+    )
+
+
 def _may_be_a_parent(column: Column) -> bool:
+    if _counts_lines(column):
+        return False
     usual = median(map(len, column.sample)) if column.sample else 0
     short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
     return short or named_as_id(column.field.path) or column.field.type in IDS
@@ -112,13 +133,15 @@ def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:
         return None
     alike = headers_alike(kept, key) or kept.source == key.source
     own = child is own_key  # it tells the records of its own source apart
-    if not (alike or (_is_an_id(child) and not _is_dense(parent) and not own)):
+    if key.distinct < _FEWEST_KEYS and not (alike and set(words_in(key.path)) - _GENERIC):
+        return None
+    if not (alike or (_is_an_id(child) and not _is_dense(parent) and (not own or _never_by_chance(child)))):
         return None
     held = np.isin(child.hashes, parent.present)
     filled = (child.hashes != 0) & ((child.hashes != _ZERO) | np.isin(_ZERO, parent.present))
     records = int(np.count_nonzero(filled))
     found = int(np.count_nonzero(held & filled))
-    if not records or not found:
+    if not records or not found or (own and not alike and found < records):
         return None
     orphans = int(np.setdiff1d(child.hashes[filled], parent.present).size)
     counts = np.unique(child.hashes[filled], return_counts=True)[1]
@@ -158,6 +181,11 @@ def _is_an_id(column: Column) -> bool:
     return long or (named_as_id(column.field.path) and column.field.distinct >= 2)
 
 
+def _never_by_chance(column: Column) -> bool:
+    """Whether all its values can be ids of another source only if they are meant."""
+    return column.field.mean_length >= _LEAST_OWN_LENGTH and column.field.distinct >= _LEAST_OWN
+
+
 def _is_dense(column: Column) -> bool:
     """Whether the keys are numbers without gaps, so that any number lies among them."""
     if column.field.type is not FieldType.INTEGER:
@@ -169,8 +197,11 @@ def _is_dense(column: Column) -> bool:
 
 
 def _one_way(links: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
-    """Of two keys that link to each other, the parent is the one that holds more of the other; else the shorter one."""
-    rows = {profile.source.name: (-profile.source.rows, -place) for place, profile in enumerate(profiles)}
+    """Of two keys that link to each other, the parent holds more of the other; else has names; else is shorter."""
+    rows = {
+        profile.source.name: (_has_names(profile), -profile.source.rows, -place)
+        for place, profile in enumerate(profiles)
+    }
     given = {(link.child, link.parent): link for link in links}
 
     def leads(link: Link) -> bool:

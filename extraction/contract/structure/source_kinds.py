@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -16,6 +16,9 @@ from extraction.contract.structure.keys import named_as_id, single_keys
 from extraction.contract.value_shapes import words_in
 
 _OF_OPTIONS = frozenset(("option", "choice", "answer", "list"))
+_ANSWERS = frozenset("response responses answers value values code".split())
+_OF_GROUPS = frozenset("group groups grp section template panel sheet page tab subsection heading folder chapter"
+                       " screen topic chart parent part".split())  # fmt: skip
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
@@ -73,7 +76,8 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         if score >= (_SURE_SCORE if of_options or not named_as_id(key) else _LEAST_SCORE):
             scores[name, key] = score
     # first the tables of codes: a dictionary may have its ids from one
-    scores = {found: score for found, score in scores.items() if not _explains(found, scores, structure)}
+    typed = {profile.source.name for profile in profiles if _columns_with(profile, value_type_share, 0.3)}
+    scores = {found: score for found, score in scores.items() if not _explains(found, scores, structure, typed)}
     scores = {found: score for found, score in scores.items() if not _lists_rows_of_another(found, scores, structure)}
     best = max(scores.values(), default=0.0)
     if best < _SURE_SCORE:  # a list of ids and names alone: only if nothing else could be one
@@ -81,13 +85,19 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     return {source: field for (source, field), score in scores.items() if score >= max(_SURE_SCORE, best - 2.0)}
 
 
-def _explains(found: tuple[str, str], scores: Mapping[tuple[str, str], float], structure: Structure) -> bool:
-    """Whether a source says what codes of another one mean, or holds a tree of groups."""
+def _explains(
+    found: tuple[str, str], scores: Mapping[tuple[str, str], float], structure: Structure, typed: Set[str]
+) -> bool:
+    """Whether a source says what codes of another one mean, or holds a tree of groups.
+
+    Args:
+        typed: sources that name types of values: a tree of groups and rows in one.
+    """
     sources = {source for source, _ in scores} - {found[0]}
     return any(
         link.parent == found
         and (
-            (link.child[0] == found[0] and bool(set(words_in(link.child[1])) & _ABOVE))
+            (link.child[0] == found[0] and bool(set(words_in(link.child[1])) & _ABOVE) and found[0] not in typed)
             or (link.child[0] in sources and link.child not in scores)
         )
         for link in structure.links
@@ -141,6 +151,11 @@ def decides(one: Column, other: Column) -> bool:
     """Whether each value of one field goes with a single value of the other, and other values with others."""
     if other.field.type is not FieldType.TEXT or other.field.distinct < 0.5 * one.field.distinct:
         return False
+    return is_same_for_each(one, other)
+
+
+def is_same_for_each(one: Column, other: Column) -> bool:
+    """Whether each value of one field goes with a single value of the other."""
     pairs = np.unique(np.stack([one.hashes, other.hashes]), axis=1).shape[1]
     return bool(pairs <= 1.05 * one.field.distinct)
 
@@ -201,7 +216,17 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.MAPPING
     if any(link.many for link in to_rows) and _has_option_texts(profile, structure):
         return SourceKind.OPTIONS
-    return SourceKind.GROUPS if to_rows and _has_groups(profile) else SourceKind.OTHER
+    to_groups = [link for link in links if _is_group_key(link.parent, structure, dictionaries)]
+    return SourceKind.GROUPS if (to_rows or to_groups) and _has_groups(profile) else SourceKind.OTHER
+
+
+def _is_group_key(key: tuple[str, str], structure: Structure, dictionaries: Mapping[str, str]) -> bool:
+    """Whether sources that lead to rows, or dictionaries, lead to this key as to groups."""
+    leading = {link.child[0] for link in structure.links if dictionaries.get(link.parent[0]) == link.parent[1]}
+    return any(
+        link.parent == key and link.child[0] in leading | set(dictionaries) and _leads_to_groups(link)
+        for link in structure.links
+    )
 
 
 def _has_groups(profile: Profile) -> bool:
@@ -224,6 +249,7 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
         if link.child[0] in dictionaries
         and dictionaries.get(link.parent[0]) != link.parent[1]
         and not is_staff(link.child[1])
+        and not _leads_to_groups(link)
     }
     if any(parent[0] == name and not profile.columns[parent[1]].unique for parent in linked):
         return True
@@ -233,15 +259,20 @@ def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mappin
     return any(structure.parent(name, path) in linked for path in profile.columns)
 
 
+def _leads_to_groups(link: Link) -> bool:
+    words = set(words_in(link.child[1])) | set(words_in(link.parent[1]))
+    return bool(words & _OF_GROUPS) and not words & (WORDS[FieldRole.OPTION_LIST] | _OF_OPTIONS | _ANSWERS)
+
+
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
     words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
+    if words & {"option", "options", "choice", "choices"}:
+        return True
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
-    return bool(words & {"option", "options", "choice", "choices", "answer", "answers"}) or (
-        paired and bool(words & {"value", "response", "responses", "item"})
-    )
+    return bool(words & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:

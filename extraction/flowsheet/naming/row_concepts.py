@@ -80,6 +80,13 @@ def concepts() -> Mapping[str, Concept]:
     }
 
 
+@of_vocabularies
+def concept_groups() -> Mapping[str, str]:
+    """By concept, the body system or other group in whose vocabulary it stands, such as `neuro`."""
+    names = [name for name in vocabulary_names() if name.startswith(PREFIX)]
+    return {concept: name.removeprefix(PREFIX) for name in names for concept in vocabulary(name)}
+
+
 def _concept(name: str, concept: str, entry: Mapping[str, Any]) -> Concept:
     if not isinstance(entry, dict) or entry.keys() - _KEYS or not {"rows", "said"} <= entry.keys():
         raise refusal(name, f"{concept} needs rows and said, and may have: {', '.join(sorted(_KEYS))}")

@@ -18,6 +18,7 @@ from extraction.flowsheet.naming.row_names import Key, key_of, key_of_text, unbr
 from extraction.flowsheet.schema import (
     NUMBER_TYPES,
     SAID_TYPES,
+    Fluid,
     Instance,
     Laterality,
     Role,
@@ -27,7 +28,7 @@ from extraction.flowsheet.schema import (
     of_rows,
     of_schema,
 )
-from extraction.flowsheet.unit_conversion import ucum
+from extraction.flowsheet.unit_conversion import is_volume, ucum
 from extraction.language.body_sites import WrittenSide, sides_in, written_sides
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import measurement_cues
@@ -235,6 +236,23 @@ def is_temperature(row: Row) -> bool:
     if row.dimension == "temperature" or words.words & stems(row.name) or unit in _TEMPERATURE_UNITS:
         return True
     return row.unit is None and not words.short.isdisjoint(key_of(words_of(row.name)))
+
+
+def fluid_of(row: Row) -> Fluid | None:
+    """Whether a row's volume is an intake or an output, as the schema says or by its name; None if it is neither."""
+    named = stems(row.name)
+    return row.fluid or next((one for one in Fluid if is_volume(row.ucum or row.unit) and stems(one) & named), None)
+
+
+@of_vocabularies
+def total_words() -> frozenset[str]:
+    """Stems of the words by which a row is a total of others."""
+    return frozenset(map(stem, words_by_entry("row_names", "totals", ("words",))["words"]))
+
+
+def is_total(row: Row) -> bool:
+    """Whether a row's number already holds those of other rows or of a longer time, by a word in its name."""
+    return not total_words().isdisjoint(stems(row.name))
 
 
 @of_schema

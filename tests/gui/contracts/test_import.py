@@ -19,6 +19,7 @@ from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import FakeEngine, die, until_cancelled
 from tests.kit.ward_exports import ROWS, write_exports, write_rows
 from ui.contracts.import_dialog import ImportDialog
+from ui.contracts.rows_model import HEADS
 from ui.contracts.sources_page import choose
 from ui.kit.question import Question
 
@@ -466,6 +467,34 @@ def test_a_conflict_that_was_kept_is_listed_in_the_next_update(ward: Ward, folde
     use(ward, dialog)
     row = ward.workbench.workspace.schema.row("temp")
     assert (row.name == "Body temp") != (row.unit == "degF"), "one of them is decided"
+
+
+def test_the_catalogue_tells_how_a_row_is_charted(ward: Ward, tmp_path: Path) -> None:
+    dialog = read(ward, write_exports(tmp_path / "exports", shifts=8))
+    ward.click(dialog.steps[dialog.questions])
+    ward.click(dialog.questions.rest)
+    ward.key(ENTER)
+    use(ward, dialog)
+
+    def look(catalogue: Any) -> None:
+        rows = catalogue.rows
+        QTest.keyClicks(rows.search, "oxygen device")
+        charted = HEADS.index("Charted")
+        assert rows.model.index(0, charted).data().endswith("% of days")
+        told = rows.chain.toPlainText()
+        assert "32 times for 3 patients, last in 2026-03" in told
+        assert "50%  Room air" in told
+        assert "Room air -> 501-1" in told
+        rows.search.clear()
+        QTest.keyClicks(rows.search, "belongings")
+        assert rows.model.index(0, charted).data() == "never"
+        rows.search.clear()
+        QTest.keyClicks(rows.search, "heart rate")
+        assert "64 to 101; half of them" in rows.chain.toPlainText()
+        picture(catalogue, "10-history")
+
+    ward.window.contracts.show_catalogue()
+    ward.in_dialog(ward.until_idle, look)
 
 
 def test_without_models_the_trial_says_so(new_ward: Callable[..., Ward], folder: Path) -> None:

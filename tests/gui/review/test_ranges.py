@@ -16,12 +16,14 @@ from PySide6.QtWidgets import QApplication, QLabel
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
+from extraction.flowsheet.schema import Interval, Row, ValueType
 from extraction.flowsheet.values import Value
 from tests.gui.conftest import NARROW, Ward, lay_out
 from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine
 from tests.kit.ranges import MisreadingEngine, write_ranged_schema
 from ui.flowsheet.flowsheet_model import ABNORMAL_ROLE, Column
+from ui.flowsheet.range_words import limits_hint
 from ui.kit.theme import SCHEMES
 
 PROPOSED, CONFIRMED, EDITED, ADDED = (
@@ -47,6 +49,11 @@ def opened(new_ward: Callable[..., Ward], tmp_path: Path, out: Path) -> Opens:
         return ward
 
     return make
+
+
+def test_the_editor_says_what_is_usual() -> None:
+    row = Row("drain", "Drainage", ValueType.NUMERIC, ("Drains",), unit="mL", usual=(Interval(0, 600),))
+    assert limits_hint(row) == "usual 0–600"
 
 
 def enter_number(ward: Ward, text: str) -> None:

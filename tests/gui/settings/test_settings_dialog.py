@@ -19,6 +19,7 @@ from app.system.record_system import DeliverySettings, RecordSystemSettings
 from app.system.settings import CHOICES, Settings, load_settings
 from tests.gui.conftest import Ward
 from tests.kit.exports import write_exports
+from tests.kit.fake_keyring import Keyring
 
 FIELDS = (QCheckBox, QComboBox, QLineEdit, QSlider, QSpinBox)
 CHANGED = Settings(
@@ -229,6 +230,55 @@ def test_the_way_to_the_record_system_is_chosen_and_counts_at_once(ward: Ward) -
     assert kept.record_system == RecordSystemSettings(code_system="urn:oid:1.2.5")
     assert ward.workbench.delivery.on
     ward.until(lambda: "go to the record system" in ward.window.banner._offline.toolTip())
+
+
+def test_a_password_goes_into_the_keyring_and_never_into_the_settings(ward: Ward, keyring: Keyring) -> None:
+    def choose(dialog: Any) -> None:
+        ward.click(dialog.files)
+        fields = dialog.filing.record_system
+        assert not fields.sign_in.kind.isEnabled()
+        fields.channel.setCurrentIndex(fields.channel.findData("fhir"))
+        fields.address.setText("https://chart.harbour/fhir")
+        sign_in = fields.sign_in
+        sign_in.kind.setCurrentIndex(sign_in.kind.findData("basic"))
+        assert not sign_in.token_address.isEnabled()
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        assert "“User or client id” is missing" in dialog._error.text()
+        sign_in.user.setText("ward 7")
+        QTest.keyClicks(sign_in.secret, "s3cret")
+        assert sign_in.secret.displayText() != "s3cret"
+        save(ward, dialog)
+
+    in_settings(ward, choose)
+    kept = load_settings(paths.config_file()).delivery
+    assert (kept.sign_in, kept.user) == ("basic", "ward 7")
+    assert list(keyring.kept.values()) == [kept.sign_in_secret.read()] == ["s3cret"]
+    assert "s3cret" not in paths.config_file().read_text()
+
+    def again(dialog: Any) -> None:
+        ward.click(dialog.files)
+        sign_in = dialog.filing.record_system.sign_in
+        assert sign_in.secret.text() == ""
+        assert "leave empty to keep it" in sign_in.secret.placeholderText()
+        save(ward, dialog)
+
+    in_settings(ward, again)
+    assert list(keyring.kept.values()) == ["s3cret"]
+
+
+def test_without_a_keyring_the_page_says_how_long_a_password_is_kept(ward: Ward, keyring: Keyring) -> None:
+    keyring.get_keyring().priority = 0
+
+    def choose(dialog: Any) -> None:
+        ward.click(dialog.files)
+        fields = dialog.filing.record_system
+        fields.channel.setCurrentIndex(fields.channel.findData("fhir"))
+        fields.sign_in.kind.setCurrentIndex(fields.sign_in.kind.findData("bearer"))
+        assert "kept until Wardlight closes" in fields.sign_in.secret.toolTip()
+        assert "WARDLIGHT_SIGN_IN_SECRET" in fields.sign_in.secret.toolTip()
+        dialog.reject()
+
+    in_settings(ward, choose)
 
 
 def test_a_contract_of_another_template_is_refused(ward: Ward, tmp_path: Path) -> None:

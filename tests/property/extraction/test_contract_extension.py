@@ -19,11 +19,13 @@ from extraction.contract.records import (
     Contract,
     ContractOption,
     ContractRow,
+    Decision,
     Field,
     FieldType,
     Source,
     SourceKind,
 )
+from extraction.contract.row_history import NumberHistory, RowHistory
 from extraction.schema_files.native_format import parse_schema
 
 WORDS = ("Pulse", "Skin", "Gait", "Drain", "Bell", "Mood", "Cough", "Sleep")
@@ -48,6 +50,7 @@ def contract_rows(draw: st.DrawFn, row_id: str) -> ContractRow:
         unit=draw(st.sampled_from(("", "mL", "bpm"))) if value_type == "numeric" else "",
         minimum=draw(st.sampled_from((None, 1.0, 2.0))) if value_type == "numeric" else None,
         charted=draw(st.integers(0, 5)),
+        history=draw(st.sampled_from((None, RowHistory(5, 3), RowHistory(9, 4, 0.5)))),
         retired=draw(st.booleans()),
         cells=(Cell("rows.csv", int(row_id), "ID"),),
     )
@@ -81,6 +84,7 @@ def test_nothing_is_lost_and_every_value_of_before_can_be_read(first: Contract, 
             assert now[row.id].value_type == row.value_type
             assert now[row.id].name == row.name
             assert forms(row) <= forms(now[row.id])
+            assert row.history is None or now[row.id].history is not None
             assert set(row.aliases) <= set(now[row.id].aliases)
             assert not row.unit or now[row.id].unit == row.unit
             assert row.options == () or len(now[row.id].options) >= len(row.options)
@@ -108,3 +112,23 @@ def test_the_export_of_another_record_system_is_refused() -> None:
     theirs = replace(ours, rows=tuple(replace(row, id=f"X{row.id}") for row in rows))
     with pytest.raises(ContractError, match="another record system"):
         extend(ours, "", Built(theirs))
+
+
+def test_a_later_export_counts_again_and_figures_in_a_former_unit_go() -> None:
+    history = RowHistory(500, 40, numbers=(NumberHistory(500, 40, 35.0, 41.0),))
+    row = ContractRow("1", "Temperature", "numeric", unit="Cel", ucum="Cel", history=history)
+    first = Contract("made", 1, "", "2026-01-01T00:00:00Z", (SOURCE,), (FIELD,), rows=(row,))
+    assert extend(first, "", Built(first)).changes == ()
+    more = replace(first, rows=(replace(row, history=RowHistory(900, 70)),))
+    extension = extend(first, "", Built(more))
+    assert [(change.kind, change.says) for change in extension.changes] == [("counted again", "how 1 row was charted")]
+    assert extension.contract.rows[0].history == RowHistory(900, 70)
+    assert (
+        extend(first, "", Built(replace(first, rows=(replace(row, history=None),)))).contract.rows[0].history == history
+    )
+    warmer = replace(row, unit="[degF]", ucum="[degF]", history=None)
+    undecided = replace(first, rows=(warmer,))
+    assert extend(first, "", Built(undecided)).contract.rows[0].history == history
+    decided = replace(undecided, decisions=(Decision("conflict:1:unit:Cel:[degF]", "new", "Anna Novak", ""),))
+    extended = extend(first, "", Built(decided)).contract.rows[0]
+    assert (extended.unit, extended.history) == ("[degF]", None)

@@ -12,7 +12,7 @@ from app.chart.records import UNCHANGED, ChartEntry, Dictation, ReviewedValue, R
 from app.chart.sheet import Sheet, check, concerns
 from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.flowsheet.schema import Row
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from models.base.errors import InputError, WardlightError
 from ui.flowsheet.detail.conflict_box import ConflictBox
 from ui.flowsheet.detail.decision_bar import DecisionBar
@@ -231,7 +231,7 @@ class DetailPane(QWidget):
         if not same_row or self._editor is None:
             self._replace_editor(self._row)
         assert self._editor
-        entered, unit, observed_at = draft or (value.value, None, UNCHANGED)
+        entered, unit, observed_at = draft or (_editable(value.value), None, UNCHANGED)
         self._editor.show_value(entered, unit)
         self._editor.setEnabled(not self._filed and value.replaced_by is None)
         self.observed.show_value(sheet.dictation, value, observed_at)
@@ -324,7 +324,7 @@ class DetailPane(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._value and self._editor:
-            self._editor.show_value(self._value.value)
+            self._editor.show_value(_editable(self._value.value))
             self.observed.reset()
             self._set_changed(False)
             self.left.emit()
@@ -396,7 +396,8 @@ class DetailPane(QWidget):
     def _show_status(self) -> None:
         if self._value:
             status = status_name(self._value)
-            self._status.setText(status_words(self._value))
+            words, value = status_words(self._value), self._value.value
+            self._status.setText(f"{words} · {value.lower()}" if isinstance(value, NotObtained) else words)
             self._status.setStyleSheet(f"color: {self._theme.colour(status).name()}")
             self._status_icon.setPixmap(self._theme.icon(status, status).pixmap(18, 18))
 
@@ -446,3 +447,8 @@ class DetailPane(QWidget):
     @property
     def _shown(self) -> tuple[object, ...]:
         return self._value, self.quote.said, self._reasons, self._against, self._filed
+
+
+def _editable(value: Value) -> Value | None:
+    """What an editor shows of a value: nothing of one that was not obtained."""
+    return None if isinstance(value, NotObtained) else value

@@ -46,8 +46,14 @@ def test_build_show_and_compile(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert isinstance(shown, dict)
     assert shown["exported_as"]["options"]["Pale"] == "W"
     assert ["dictionary.csv", 4, "LABEL"] in shown["cells"]
-    schema, codes = tmp_path / "schema.json", tmp_path / "map.json"
-    answer(capsys, "contract", "compile", contract, "--out", schema, "--export-map", codes)
+    schema, codes, words = tmp_path / "schema.json", tmp_path / "map.json", tmp_path / "vocabulary.json"
+    answer(capsys, "contract", "compile", contract, "--out", schema, "--export-map", codes, "--vocabulary", words)
+    asked = {row["id"]: row for row in json.loads(words.read_bytes())["rows"]}
+    assert asked["70001"]["charted"]["stays"] == 1.0
+    assert (asked["70012"]["retired"], asked["70012"]["questions"]) == (True, ["latest", "any", "count", "trend"])
+    assert {option["name"]: option["share"] is not None for option in asked["70003"]["options"]} == dict.fromkeys(
+        ("Pink", "Pale", "Bluish"), True
+    )
     assert json.loads(codes.read_bytes())["rows"]["70003"]["options"]["Bluish"] == "B"
     assert main(["schema", "check", str(schema)]) == 0
     assert isinstance(checked := answer(capsys, "contract", "check", contract), dict)
@@ -56,6 +62,7 @@ def test_build_show_and_compile(tmp_path: Path, capsys: pytest.CaptureFixture[st
     text = capsys.readouterr().out
     assert "dictionary.csv" in text
     assert "Pale -> W" in text
+    assert "in 100% of stays" in text
 
 
 def test_a_later_export_extends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 import pytest
 
 from app.chart.patient_identity import Identity
-from app.exchange.codec import decode_record, encode_record
+from app.exchange.codec import VERSION, decode_record, encode_record
 from app.exchange.export import export_records
 from app.exchange.observations import Message
 from app.exchange.outbox import message_of, queue
@@ -294,6 +294,18 @@ def test_filing_again_replaces_a_refused_message(store: Store, tmp_path: Path) -
     assert {one.supersedes for one in message.observations} == {""}
 
 
+def test_a_refused_copy_of_a_message_that_may_have_arrived_is_still_taken_back(store: Store, tmp_path: Path) -> None:
+    number = vitals(store, tmp_path)
+    (queued,) = file(store, number)
+    for event in (MessageState.SENDING, MessageState.UNKNOWN, MessageState.SENDING, MessageState.REFUSED):
+        store.outbox.record(queued.number, event)
+    reopen(store, number)
+    store.reviews.decide(value_of(store, number, "hr"), "reject", "Lou")
+    message = only(file(store, number), store)
+    assert store.outbox.one(queued.number).state is MessageState.ABANDONED
+    assert ("hr", "withdrawn") in [one[:2] for one in told(message)]
+
+
 def test_what_a_cancelled_message_said_is_as_if_it_had_never_been_queued(store: Store, tmp_path: Path) -> None:
     number = vitals(store, tmp_path)
     (first,) = file(store, number)
@@ -325,6 +337,8 @@ REFUSED, UNKNOWN, RETRIED = MessageState.REFUSED, MessageState.UNKNOWN, MessageS
         ([SENDING, SENT], True),
         ([SENDING, UNKNOWN, SENDING, FAILED], True),
         ([SENDING, SENT, REFUSED, RETRIED, SENDING, UNKNOWN], True),
+        ([SENDING, REFUSED, RETRIED, SENDING, REFUSED], False),
+        ([SENDING, UNKNOWN, SENDING, REFUSED], True),  # it can be refused as a duplicate of the first copy
     ],
 )
 def test_what_is_taken_out_counts_as_told_if_the_receiver_may_have_it(
@@ -412,4 +426,4 @@ def test_a_record_of_a_newer_program_is_refused(store: Store, tmp_path: Path) ->
     record = export_records(store, number, SCHEMA)[0]
     assert decode_record(encode_record(record)) == record
     with pytest.raises(StorageError, match="newer version"):
-        decode_record(encode_record(record).replace('"version": 1', '"version": 2'))
+        decode_record(encode_record(record).replace(f'"version": {VERSION}', f'"version": {VERSION + 1}'))

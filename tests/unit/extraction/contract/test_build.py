@@ -202,7 +202,7 @@ def test_it_can_be_stopped(tmp_path: Path) -> None:
 
 
 def test_a_question_about_a_role_offers_its_rivals_and_the_answer_holds(tmp_path: Path) -> None:
-    lines = [(*DICTIONARY[0], "RECORD_NM"), *((*line, f"NURS R {line[2].upper()}") for line in DICTIONARY[1:])]
+    lines = [(*DICTIONARY[0], "SPOKEN"), *((*line, f"NURS R {line[2].upper()}") for line in DICTIONARY[1:])]
     folder = write_exports(tmp_path, dictionary=lines)
     asked = next(one for one in built(folder).questions if one.id.startswith("role:"))
     assert len(asked.choices) >= 3
@@ -225,6 +225,22 @@ def test_a_column_gives_a_role_up_to_the_one_that_a_person_chose(tmp_path: Path)
     assert row(contract, "70001").name == "HR"
     roles = {role.field: role.role for role in contract.roles if role.source == "dictionary.csv"}
     assert roles["LABEL"] is FieldRole.ROW_ALIAS
+
+
+def test_a_person_overrules_which_columns_hold_options(tmp_path: Path) -> None:
+    def roles(folder: Path, column: str, role: str) -> dict[str, FieldRole]:
+        contract = built(folder, Decision(f"role:dictionary.csv:{column}", role, "Anna Novak", AT)).contract
+        return {one.field: one.role for one in contract.roles if one.source == "dictionary.csv"}
+
+    choices = ("CHOICE1", "CHOICE2", "CHOICE3", "SHADES")
+    lines = [(*DICTIONARY[0], *choices), *((*line, "Pink", "Pale", "Dry", "Rosy") for line in DICTIONARY[1:])]
+    folder = write_exports(tmp_path, dictionary=lines)
+    kept = roles(folder, "CHOICE1", "option-name")
+    assert [kept[one] for one in choices[:3]] == [FieldRole.OPTION_NAME] * 3
+    left = roles(folder, "CHOICE3", "other")
+    assert [left[one] for one in choices[:3]] == [FieldRole.OPTION_NAME, FieldRole.OPTION_NAME, FieldRole.OTHER]
+    instead = roles(folder, "SHADES", "option-name")
+    assert [place for place, role in instead.items() if role is FieldRole.OPTION_NAME] == ["SHADES"]
 
 
 def test_an_answer_counts_for_the_table_of_another_date_too(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from extraction.contract.records import (
     Source,
     SourceKind,
 )
+from extraction.contract.row_history import NumberHistory, RowHistory
 from extraction.contract.sources.discovery import find_sources
 from tests.kit.exports import DICTIONARY, write_exports
 
@@ -104,6 +105,24 @@ def test_a_conflict_is_decided_without_the_export_even_after_the_old_was_kept() 
 def test_limits_in_the_former_unit_go_with_it() -> None:
     taken = extended(contract(*ROWS), PULSE, FAHRENHEIT, SKIN, answers={UNIT: "new"}).contract
     assert (row(taken, "2").minimum, row(taken, "2").maximum) == (None, None)
+
+
+def test_figures_in_another_unit_come_with_it_and_not_before() -> None:
+    ours, theirs = (
+        RowHistory(500, 40, numbers=(NumberHistory(500, 40, *spread),)) for spread in ((35.0, 41.0), (95.0, 105.8))
+    )
+    later = extended(
+        contract(PULSE, replace(TEMPERATURE, history=ours), SKIN), PULSE, replace(FAHRENHEIT, history=theirs), SKIN
+    )
+    assert kinds(later) == [("conflict", "2")]
+    assert row(later.contract, "2").history == ours
+    taken = decide(later.contract, "1" * 64, [Decision(UNIT, "new", "R. Nurse", LATER)], LATER)
+    assert row(taken.contract, "2").history == theirs
+    shown_as_text = replace(TEMPERATURE, value_type="text", unit="", history=RowHistory(9, 4))
+    unseen = extended(
+        contract(PULSE, replace(TEMPERATURE, history=ours), SKIN), PULSE, shown_as_text, SKIN, guessed="2"
+    )
+    assert row(unseen.contract, "2").history == ours
 
 
 def test_a_conflict_that_the_exports_no_longer_have_is_settled() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from extraction.contract.history.words import charted_text, history_lines
 from extraction.contract.lineage import find_rows, lineage
 from extraction.contract.records import (
     Alias,
@@ -15,6 +16,7 @@ from extraction.contract.records import (
     RowRelation,
     Source,
 )
+from extraction.contract.row_history import Companion, NumberHistory, OptionHistory, RowHistory
 
 ROW = ContractRow(
     "70003",
@@ -62,7 +64,9 @@ def test_the_chain_goes_from_the_cells_to_the_code_of_a_filed_value() -> None:
         "  in Adult ward / Skin",
         "  P      Pink",
         "  W      Wan (retired)",
-        "  charted 12 times",
+        "",
+        "charted",
+        "  12 times, too few for more",
         "",
         "goes back as",
         "  70003",
@@ -81,3 +85,24 @@ def test_rows_that_belong_together_are_shown_as_a_proposal() -> None:
         "  7  Skin temperature",
     ]
     assert "charts the same" not in lineage(ROW, related)
+
+
+def test_the_history_of_a_row_is_told() -> None:
+    numbers = NumberHistory(90, 30, 52.0, 131.5, ((0.25, 70.0), (0.5, 79.0), (0.75, 90.0)))
+    history = RowHistory(
+        1204, 30, 0.96, 0.71, 0.4, 60, 2880, "2026-02", (OptionHistory("Pink", 1201), OptionHistory("Wan", 3)),
+        (numbers,), (Companion("7", 0.98),),
+    )  # fmt: skip
+    assert list(history_lines(1204, history, {"7": "Skin temperature"})) == [
+        "1,204 times for 30 patients, last in 2026-02",
+        "in 96% of stays, 71% of days, 40% of shifts",
+        "every 60 min; nine of ten times within 2 days",
+        "52 to 131.5; half of them 70 to 90",
+        " 100%  Pink",
+        "  <1%  Wan",
+        "with Skin temperature (98%)",
+    ]
+    assert (charted_text(1204, history), charted_text(3, None), charted_text(0, None)) == (
+        "71% of days", "3 times", "never",
+    )  # fmt: skip
+    assert list(history_lines(0, None, {})) == ["never, in what was exported"]

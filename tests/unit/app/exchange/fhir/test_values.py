@@ -13,7 +13,7 @@ from fhir.resources.R4B.bundle import Bundle
 from app.exchange.fhir.bundle import fhir_bundle
 from app.exchange.observations import HospitalCodes, RowCodes
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from models.base.errors import InputError
 from tests.unit.app.exchange.fhir.messages import (
     DEMONSTRATION,
@@ -259,3 +259,24 @@ def test_hostile_codes_of_a_hospital_stay_inside_their_texts() -> None:
     found = sent(Schema("s", "S", "1", (row,), "", "s.json"), name)
     assert found["code"]["coding"][0]["code"] == name
     assert found["valueCodeableConcept"]["coding"][0]["code"] == name
+
+
+@pytest.mark.parametrize(
+    ("why", "code"),
+    [
+        (NotObtained.REFUSED, "asked-declined"),
+        (NotObtained.UNABLE, "unknown"),
+        (NotObtained.NOT_DONE, "not-performed"),
+        (NotObtained.NOT_APPLICABLE, "not-applicable"),
+    ],
+)
+@pytest.mark.parametrize("row", DEMONSTRATION.rows, ids=lambda row: row.id)
+def test_what_was_not_obtained_has_a_reason_in_place_of_a_value(row: Row, why: NotObtained, code: str) -> None:
+    said = record(row, why, unit=None)
+    (found,) = observations_of(message(observation(1, said)))
+    reasons = [one["dataAbsentReason"] for one in (found, *found.get("component", ()))]
+    assert {one["coding"][0]["code"] for one in reasons} == {code}
+    assert {one["text"] for one in reasons} == {why.value}
+    assert not any(name.startswith("value") for one in (found, *found.get("component", ())) for name in one)
+    assert len(reasons) == (3 if row.value_type is ValueType.BLOOD_PRESSURE else 1)
+    assert "referenceRange" not in found

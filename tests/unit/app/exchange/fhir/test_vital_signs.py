@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.exchange.fhir.validation import validator_violations
-from app.exchange.fhir.vital_signs import VITAL_SIGNS, vital_sign_violations
+from app.exchange.fhir.vital_signs import ALSO_CODED, VITAL_SIGNS, vital_sign_violations
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from models.base.errors import InputError
 from tests.unit.app.exchange.fhir.messages import (
@@ -30,6 +30,13 @@ PROFILES = [
     ("bodytemp", "8310-5", ["Cel", "[degF]"]),
     ("oxygensat", "2708-6", ["%"]),
     ("oxygensat", "59408-5", ["%"]),
+    ("heartrate", "8889-8", ["/min"]),
+    ("bodytemp", "8331-1", ["Cel", "[degF]"]),
+    ("bodytemp", "8332-9", ["Cel", "[degF]"]),
+    ("bodytemp", "8328-7", ["Cel", "[degF]"]),
+    ("bodyweight", "3141-9", ["kg", "g", "[lb_av]"]),
+    ("bodyheight", "3137-7", ["cm", "[in_i]"]),
+    ("headcircum", "8287-5", ["cm", "[in_i]"]),
     ("bodyweight", "29463-7", ["kg", "g", "[lb_av]"]),
     ("bodyheight", "8302-2", ["cm", "[in_i]"]),
     ("headcircum", "9843-4", ["cm", "[in_i]"]),
@@ -86,7 +93,13 @@ def test_a_unit_that_no_profile_allows_is_refused(loinc: str, ucum: str | None) 
 
 
 def test_no_profile_is_forgotten() -> None:
-    assert set(VITAL_SIGNS) == {loinc for _, loinc, _ in PROFILES if loinc != "59408-5"} | {"85354-9"}
+    assert set(VITAL_SIGNS) == {loinc for _, loinc, _ in PROFILES} - set(ALSO_CODED) | {"85354-9"}
+
+
+@pytest.mark.parametrize(("narrower", "wanted"), ALSO_CODED.items())
+def test_a_narrower_code_stands_beside_that_of_its_profile(narrower: str, wanted: str) -> None:
+    codes = [one["code"] for one in sent(narrower, min(VITAL_SIGNS[wanted].units))["code"]["coding"]]
+    assert codes[:2] == [wanted, narrower]
 
 
 def test_a_blood_pressure_keeps_its_profile() -> None:

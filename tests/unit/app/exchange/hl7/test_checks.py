@@ -49,7 +49,7 @@ def refusal(act: Callable[[], object]) -> InvalidMessage:
         (r"\|F\r(?=OBX)", "|C1\r", "OBR 1", 25, "table 0123"),
         (r"\|F\r(?=OBX)", "|D\r", "OBR 1", 25, "table 0123"),
         (r"\|\|F\|\|\|", "||Q|||", "OBX 1", 11, "table 0085"),
-        (r"\|\|F\|\|\|", "||P|||", "OBX 1", 11, "takes C, D, F and not P"),
+        (r"\|\|F\|\|\|", "||P|||", "OBX 1", 11, "takes C, D, F, X and not P"),
         (r"\|\|F\|\|\|", "|||||", "OBX 1", 11, "empty"),
         (r"\|88\|", "||", "OBX 1", 5, "empty"),
         (r"\|88\|", "|8e1|", "OBX 1", 5, "type NM"),

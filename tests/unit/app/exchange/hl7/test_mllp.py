@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ import pytest
 from app.exchange.hl7 import mllp
 from app.exchange.hl7.acknowledgements import Acknowledgement
 from app.exchange.hl7.errors import DeliveryUnknown, InvalidMessage, NotDelivered, UnreadableAnswer
-from tests.kit.chart_systems import hl7_listener
+from tests.kit.chart_systems import CERTIFICATE, hl7_listener, server_encryption
 from tests.kit.patience import PATIENCE_SECONDS
 from tests.unit.app.exchange.hl7.samples import observation, written
 
@@ -37,11 +38,11 @@ def framed(data: bytes) -> bytes:
 
 
 class Receiver:
-    """Takes one connection and does with it what a test says."""
+    """Takes one connection, encrypted or not, and does with it what a test says."""
 
-    def __init__(self, act: Callable[[socket.socket], None]) -> None:
+    def __init__(self, act: Callable[[socket.socket], None], encryption: ssl.SSLContext | None = None) -> None:
         self.heard = b""
-        self._act = act
+        self._act, self._encryption = act, encryption
         self._listener = socket.create_server((HOST, 0))
         self._listener.settimeout(PATIENCE_SECONDS)
         self.port: int = self._listener.getsockname()[1]
@@ -51,29 +52,44 @@ class Receiver:
     def _run(self) -> None:
         connection, _ = self._listener.accept()
         connection.settimeout(PATIENCE_SECONDS)
-        with connection, suppress(ConnectionError):
+        with suppress(ConnectionError, ssl.SSLError), self._opened(connection) as connection:
             while piece := connection.recv(7):
                 self.heard += piece
                 if self.heard.endswith(b"\x1c\r"):
                     self._act(connection)
                     return
 
+    def _opened(self, connection: socket.socket) -> socket.socket:
+        if self._encryption is None:
+            return connection
+        encrypted = self._encryption.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        try:
+            encrypted.do_handshake()
+        except ssl.SSLError:
+            with socket.socket(fileno=encrypted.detach()) as plain:
+                plain.settimeout(PATIENCE_SECONDS)
+                until_closed(plain)  # closed at once, the sender might not hear why
+            raise
+        return encrypted
+
     def close(self) -> None:
         self._thread.join(PATIENCE_SECONDS)
         self._listener.setblocking(False)
         with self._listener, pytest.raises(BlockingIOError):
             self._listener.accept()  # nobody else has called
-        assert self.heard == framed(MESSAGE)  # once
 
 
 @contextmanager
-def receiver(act: Callable[[socket.socket], None]) -> Iterator[int]:
-    """The port of a receiver; afterwards it has been sent the message once, over one connection."""
-    opened = Receiver(act)
+def receiver(
+    act: Callable[[socket.socket], None], encryption: ssl.SSLContext | None = None, *, hears: int = 1
+) -> Iterator[int]:
+    """The port of a receiver; afterwards it has been sent the message `hears` times, over one connection."""
+    opened = Receiver(act, encryption)
     try:
         yield opened.port
     finally:
         opened.close()
+        assert opened.heard == framed(MESSAGE) * hears
 
 
 def until_closed(connection: socket.socket) -> None:
@@ -226,3 +242,55 @@ def test_what_would_not_arrive_whole_is_not_sent(data: bytes, monkeypatch: pytes
     monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("connected"))
     with pytest.raises(InvalidMessage):
         send(data, 1)
+
+
+# encrypted
+
+
+def believing(*, showing: bool = False) -> ssl.SSLContext:
+    """The encryption of a sender that believes the receiver, `showing` a certificate of its own or not."""
+    context = ssl.create_default_context(cafile=CERTIFICATE)
+    if showing:
+        context.load_cert_chain(CERTIFICATE)
+    return context
+
+
+def accepts(connection: socket.socket) -> None:
+    connection.sendall(framed(ACCEPTED))
+
+
+@pytest.mark.parametrize("mutual", [False, True])
+def test_an_encrypted_receiver_takes_the_message(*, mutual: bool) -> None:
+    with receiver(accepts, server_encryption(mutual=mutual)) as port:
+        assert mllp.send(MESSAGE, HOST, port, PATIENCE_SECONDS, believing(showing=mutual)).is_accepted
+
+
+def test_a_receiver_that_is_not_believed_surely_has_nothing() -> None:
+    with (
+        receiver(accepts, server_encryption(), hears=0) as port,
+        pytest.raises(NotDelivered, match=r"(?i)certificate"),
+    ):
+        mllp.send(MESSAGE, HOST, port, PATIENCE_SECONDS, ssl.create_default_context())
+
+
+def test_a_receiver_that_wants_a_certificate_surely_has_nothing() -> None:
+    with (
+        receiver(accepts, server_encryption(mutual=True), hears=0) as port,
+        pytest.raises(NotDelivered, match=r"(?i)certificate"),
+    ):
+        mllp.send(MESSAGE, HOST, port, PATIENCE_SECONDS, believing())
+
+
+def test_a_receiver_without_encryption_hears_nothing_of_the_message() -> None:
+    heard = []
+
+    def hangs_up(connection: socket.socket) -> None:
+        """Never called: what begins an encrypted connection does not end like a message."""
+        heard.append(connection)
+
+    opened = Receiver(hangs_up)
+    with pytest.raises(NotDelivered):
+        mllp.send(MESSAGE, HOST, opened.port, SHORT, believing())
+    opened.close()
+    assert not heard
+    assert MESSAGE not in opened.heard

@@ -10,10 +10,11 @@ from datetime import datetime
 import hl7
 import pytest
 
+from app.exchange.hl7.errors import InvalidMessage
 from app.exchange.hl7.receiver import Designator, Receiver, SeveralOptions
 from app.exchange.observations import RowCodes
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import NotObtained, Value
 from tests.unit.app.exchange.hl7.samples import (
     RECEIVER,
     SCHEMA,
@@ -301,3 +302,48 @@ def test_other_settings_of_a_receiver() -> None:
     assert text(heard.segment("PV1"), 2) == "E"
     assert [(text(one, 2), text(one, 11)) for one in heard.segments("OBX")] == [("CWE", "F"), ("NM", "W")]
     assert text(heard.segment("NTE"), 3) == "À l'apex."
+
+
+# what was not obtained
+
+REASONS = pytest.mark.parametrize("why", NotObtained)
+
+
+@REASONS
+@pytest.mark.parametrize("row", SCHEMA.rows, ids=lambda row: row.id)
+def test_what_was_not_obtained_is_no_result_with_the_reason(row: Row, why: NotObtained) -> None:
+    message = read(written(observation(row.id, why, unit=None, interpretation="")))
+    results = message.segments("OBX")
+    assert len(results) == (2 if row.value_type is ValueType.BLOOD_PRESSURE else 1)
+    for result in results:
+        assert str(result[11]) == "X"
+        assert str(result[2]) == str(result[5]) == str(result[6]) == ""
+    notes = {text(note, 4): str(note[3]) for note in message.segments("NTE")}
+    assert notes["ABSENT"] == why.value
+
+
+def test_a_value_can_be_corrected_to_one_that_was_not_obtained_and_back() -> None:
+    first = observation("vs.heart_rate", 88.0)
+    gone = corrected(first, NotObtained.REFUSED, "W1")
+    message = read(written(gone))
+    assert text(message.segment("OBR"), 25) == "C"
+    assert str(message.segment("OBX")[11]) == "X"
+    assert [str(note[3]) for note in message.segments("NTE")][:2] == ["W1", "Not obtained: refused"]
+    back = read(written(corrected(gone, 90.0, "W2")))
+    assert (str(back.segment("OBX")[5]), str(back.segment("OBX")[11])) == ("90", "C")
+    never = read(written(withdrawn(gone, "W2")))
+    assert (str(never.segment("OBX")[11]), text(never.segment("OBX"), 5)) == ("D", "Not obtained: refused")
+
+
+def test_options_that_stood_by_themselves_do_not_stand_on_when_nothing_is_obtained() -> None:
+    row = next(row for row in SCHEMA.rows if row.value_type is ValueType.MULTI_SELECT)
+    before = observation(row.id, row.option_names[:2])
+    message = read(written(corrected(before, NotObtained.UNABLE, "W1"), receiver=SEPARATE))
+    states = [(str(one[4]), str(one[11])) for one in message.segments("OBX")]
+    assert states == [("", "X"), *((str(place), "D") for place in range(1, len(row.options) + 1))]
+
+
+def test_a_receiver_that_takes_no_missing_results_is_sent_none() -> None:
+    strict = replace(RECEIVER, statuses=frozenset("FCD"))
+    with pytest.raises(InvalidMessage, match="takes C, D, F and not X"):
+        written(observation("vs.heart_rate", NotObtained.REFUSED, unit=None), receiver=strict)

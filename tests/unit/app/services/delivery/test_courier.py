@@ -287,6 +287,32 @@ def test_a_folder_that_is_gone_says_nothing_about_what_was_sent(ward: Ward) -> N
     assert ward.states() == ["accepted"]
 
 
+@pytest.mark.parametrize("arrived", [True, False])
+def test_a_folder_that_vanishes_while_the_message_leaves_is_asked_when_it_is_back(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch, *, arrived: bool
+) -> None:
+    (queued,) = file(ward.store, vitals(ward.store, ward.home))
+    rename, away = Path.replace, ward.home / "unplugged"
+
+    def vanish(path: Path, target: Path) -> None:
+        if arrived:
+            rename(path, target)
+        rename(ward.folder, away)
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", vanish)
+        ward.deliver()
+    assert ward.store.outbox.one(queued.number).state is MessageState.UNKNOWN
+    rename(away, ward.folder)
+    ward.now += timedelta(minutes=1)
+    ward.deliver()
+    assert ward.states() == ["sent"]
+    assert ward.take() == [queued.id]
+    ward.deliver()
+    assert ward.states() == ["accepted"]
+
+
 def test_a_full_disk_leaves_no_half_message(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     (queued,) = file(ward.store, vitals(ward.store, ward.home))
 

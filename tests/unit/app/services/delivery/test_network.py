@@ -31,6 +31,7 @@ from app.services.delivery.courier import Courier
 from app.services.delivery.fhir_server import FhirServer
 from app.services.delivery.mllp_receiver import MllpReceiver
 from app.services.delivery.service import courier_of
+from app.system.record_system import DeliverySettings
 from app.system.settings import Settings
 from tests.kit.chart_systems import (
     CERTIFICATE,
@@ -42,6 +43,7 @@ from tests.kit.chart_systems import (
     said_in_hl7,
 )
 from tests.kit.hospital import CODED, Hospital
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.store import filled
 
 SHORT = 0.2  # seconds after which a server counts as silent that never answers
@@ -296,7 +298,11 @@ def applied(_: bytes) -> bool:
 
 
 def fhir(server: TransactionServer, **seconds: float) -> Any:
-    return FhirServer(server.address, **seconds).send("W1", BUNDLE, lambda: None)
+    return FhirServer(to(server.address), **seconds).send("W1", BUNDLE, lambda: None)
+
+
+def to(address: str, **named: str) -> DeliverySettings:
+    return DeliverySettings("fhir", address=address, **named)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 401, 403, 404, 405, 429])
@@ -332,7 +338,7 @@ def test_a_server_that_stays_silent_may_have_the_message() -> None:
     with socket.create_server((HOST, 0)) as listener:
         address = f"http://{HOST}:{listener.getsockname()[1]}/fhir"
         with pytest.raises(OutcomeUnknown, match="no whole answer came"):
-            FhirServer(address, answer_seconds=SHORT).send("W1", BUNDLE, lambda: None)
+            FhirServer(to(address), answer_seconds=SHORT).send("W1", BUNDLE, lambda: None)
 
 
 def test_only_the_address_of_the_settings_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,7 +364,7 @@ def test_an_encrypted_server_is_believed_only_with_its_certificate(hospital: Hos
     hospital.file()
     with TransactionServer(take, encrypted=True) as server:
         with pytest.raises(NotAccepted, match=r"(?i)certificate"):
-            FhirServer(server.address).send("W1", BUNDLE, lambda: None)
+            FhirServer(to(server.address)).send("W1", BUNDLE, lambda: None)
         assert server.asked == []
         way = Way(hospital.delivering("fhir", address=server.address, certificates=str(CERTIFICATE)))
         assert deliver(hospital, way) == ["accepted"]
@@ -367,12 +373,14 @@ def test_an_encrypted_server_is_believed_only_with_its_certificate(hospital: Hos
 
 def test_certificates_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(NotAccepted, match=r"ca\.pem cannot be read"):
-        FhirServer("https://127.0.0.1:1/fhir", tmp_path / "ca.pem").send("W1", BUNDLE, lambda: None)
+        FhirServer(to("https://127.0.0.1:1/fhir", certificates=str(tmp_path / "ca.pem"))).send(
+            "W1", BUNDLE, lambda: None
+        )
 
 
 def test_a_server_without_encryption_is_not_taken_for_one_with() -> None:
     with TransactionServer() as server:
-        encrypted = FhirServer(server.address.replace("http://", "https://"))
+        encrypted = FhirServer(to(server.address.replace("http://", "https://")))
         with pytest.raises(NotAccepted):
             encrypted.send("W1", BUNDLE, lambda: None)
     assert server.asked == []
@@ -380,7 +388,106 @@ def test_a_server_without_encryption_is_not_taken_for_one_with() -> None:
 
 @pytest.mark.parametrize("sends", [b"", b"PID|1", b"MSH|^~\\&|A"])
 def test_what_is_no_message_is_refused_before_it_is_sent(sends: bytes) -> None:
-    answer = MllpReceiver(f"{HOST}:1").send("W1", sends, lambda: None)
+    answer = MllpReceiver(DeliverySettings("mllp", address=f"{HOST}:1")).send("W1", sends, lambda: None)
     assert answer
     assert not answer.accepted
     assert "MSH" in answer.reason
+
+
+# answers of a listener of HL7 v2 that is slow, confused or changes its mind
+
+
+@contextmanager
+def answering(*answers: Callable[[bytes], bytes]) -> Iterator[tuple[str, list[bytes]]]:
+    """A listener that makes each of its answers of what it heard, one connection after the other: its address."""
+    heard: list[bytes] = []
+
+    def serve() -> None:
+        for answer in answers:
+            connection, _ = listener.accept()
+            with connection, suppress(ConnectionError):
+                connection.settimeout(PATIENCE_SECONDS)
+                message = b""
+                while not message.endswith(b"\x1c\r"):
+                    message += connection.recv(1 << 16)
+                heard.append(message[1:-2])
+                connection.sendall(b"\x0b" + answer(message[1:-2]) + b"\x1c\r")
+
+    with socket.create_server((HOST, 0)) as listener:
+        listener.settimeout(PATIENCE_SECONDS)
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"{HOST}:{listener.getsockname()[1]}", heard
+        thread.join(PATIENCE_SECONDS)
+
+
+def acknowledging(code: str, named: str = "") -> Callable[[bytes], bytes]:
+    """An acknowledgement of what was heard, or of the message `named`."""
+
+    def answer(message: bytes) -> bytes:
+        return f"MSH|^~\\&|CHART||||||ACK|1|P|2.5.1\rMSA|{code}|{named or _id_of(message)}\r".encode()
+
+    return answer
+
+
+def _id_of(message: bytes) -> str:
+    return message.split(b"|")[9].decode()
+
+
+def test_an_acknowledgement_of_another_message_accepts_and_refuses_nothing(hospital: Hospital) -> None:
+    (queued,) = hospital.file()
+    for code in ("AA", "AE"):
+        with answering(acknowledging(code, "ANOTHER"), acknowledging("AA")) as (address, heard):
+            way = Way(hospital.delivering("mllp", address=address))
+            assert deliver(hospital, way)[-1] == "unknown"
+            assert "answers message 'ANOTHER'" in hospital.store.outbox.open()[0].reason
+            assert deliver(hospital, way, datetime.now(UTC) + timedelta(hours=1))[-1] == "accepted"
+        assert len({_id_of(message) for message in heard}) == 1
+        hospital.decide("70001", "edit", 92.0 if code == "AA" else 93.0, "bpm")
+    assert hospital.store.outbox.one(queued.number).state is MessageState.ACCEPTED
+
+
+def test_an_answer_after_the_time_is_not_taken_for_that_of_the_next_try(hospital: Hospital) -> None:
+    hospital.file()
+    answered = threading.Event()
+
+    def late(message: bytes) -> bytes:
+        assert answered.wait(PATIENCE_SECONDS)
+        return acknowledging("AE")(message)
+
+    with answering(late, acknowledging("AA")) as (address, heard):
+        way = Way(hospital.delivering("mllp", address=address))
+        written = message_format(way.settings, hospital.store)
+        impatient = Courier(hospital.store, MllpReceiver(way.settings.delivery, SHORT), written)
+        impatient.run()
+        assert [one.state.value for one in hospital.store.outbox.open()] == ["unknown"]
+        answered.set()
+        assert deliver(hospital, way, datetime.now(UTC) + timedelta(hours=1)) == ["accepted"]
+    assert len(heard) == 2
+    assert _id_of(heard[0]) == _id_of(heard[1])
+
+
+def test_a_refusal_that_is_followed_by_an_acceptance_stays_a_refusal_until_a_person_decides(hospital: Hospital) -> None:
+    (queued,) = hospital.file()
+
+    def both(message: bytes) -> bytes:
+        return acknowledging("AE")(message) + b"\x1c\r\x0b" + acknowledging("AA")(message)
+
+    with answering(both, acknowledging("AA")) as (address, heard):
+        way = Way(hospital.delivering("mllp", address=address))
+        assert deliver(hospital, way) == ["refused"]
+        assert deliver(hospital, way, datetime.now(UTC) + timedelta(hours=9)) == ["refused"], "not by itself"
+        hospital.store.outbox.retry(queued.number, "Kim")
+        assert deliver(hospital, way) == ["accepted"]
+    assert _id_of(heard[0]) == _id_of(heard[1]), "by its id the receiver knows that it has it"
+
+
+def test_a_clock_that_went_back_tries_again_and_keeps_the_order(hospital: Hospital) -> None:
+    with over_hl7(hospital) as way:
+        way.mute = 1
+        hospital.file()
+        hospital.decide("70001", "edit", 92.0, "bpm")
+        assert deliver(hospital, way) == ["unknown", "queued"]
+        assert deliver(hospital, way, datetime.now(UTC) - timedelta(days=2)) == ["accepted", "accepted"]
+        assert way.chart.rows == standing(hospital)
+        assert len(way.chart.taken) == 2

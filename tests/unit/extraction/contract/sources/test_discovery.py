@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from extraction.contract.errors import SourceError
 from extraction.contract.records import SourceKind
@@ -129,3 +130,27 @@ def test_a_name_that_stands_twice_in_a_record_is_an_error(tmp_path: Path) -> Non
     (tmp_path / "rows.json").write_text('[{"id": 1, "id": 2}]')
     with pytest.raises(SourceError, match="twice"):
         find_sources(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", [".xls", ".XLS", ".xlsb", ".ods"])
+@pytest.mark.parametrize(
+    "start", [b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x09\x08\x10\0\0\x06\x05\0", b"<html><table>"]
+)
+def test_an_older_workbook_is_refused_with_what_to_save_it_as(tmp_path: Path, suffix: str, start: bytes) -> None:
+    (tmp_path / f"rows{suffix}").write_bytes(start + bytes(512))
+    with pytest.raises(SourceError, match=rf"rows{suffix} is .*only \.xlsx and \.xlsm are") as refused:
+        find_sources(tmp_path)
+    assert "Excel Workbook (.xlsx)" in refused.value.next_step
+
+
+def test_a_text_or_a_new_workbook_under_the_ending_of_an_older_one_is_read(tmp_path: Path) -> None:
+    (tmp_path / "rows.xls").write_text("ROW_ID\tNAME\n00417\tPulse\n00418\tTemp\n")
+    (text,) = find_sources(tmp_path)
+    assert (text.source.format, text.fields) == ("tsv", ("ROW_ID", "NAME"))
+    assert [one.values[0] for one in text.records()] == ["00417", "00418"]
+    book = Workbook()
+    for line in (("ROW_ID", "NAME"), ("A1", "Pulse"), ("A2", "Temp")):
+        book.active.append(line)
+    book.save(tmp_path / "rows.xls")
+    (workbook,) = find_sources(tmp_path)
+    assert (workbook.source.format, workbook.fields) == ("xlsx", ("ROW_ID", "NAME"))
