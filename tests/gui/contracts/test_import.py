@@ -252,10 +252,10 @@ def test_a_question_about_a_column_says_what_each_answer_would_do(ward: Ward, fo
     file = folder / "flowsheet_rows.csv"
     head, *rows = file.read_text(encoding="utf-8").splitlines()
     rows = [f"{line},NURS R {line.split(',')[1].upper()}" for line in rows]
-    file.write_text("\n".join([f"{head},RECORD_NM", *rows]) + "\n", encoding="utf-8")
+    file.write_text("\n".join([f"{head},SPOKEN", *rows]) + "\n", encoding="utf-8")
     dialog = read(ward, folder)
     ward.key(ENTER)
-    assert dialog.questions.question.text() == "What does the column RECORD_NM of flowsheet_rows.csv hold?"
+    assert dialog.questions.question.text() == "What does the column SPOKEN of flowsheet_rows.csv hold?"
     names = [choice.text() for choice in dialog.questions.choices]
     assert names[1] == "2  the name of a row, as nurses read it"
     effects = [choice.accessibleDescription() for choice in dialog.questions.choices]
@@ -270,7 +270,7 @@ def test_a_question_about_a_column_says_what_each_answer_would_do(ward: Ward, fo
     ward.until(lambda: dialog.read is not before)  # the new names bring questions of their own
     assert dialog.read
     roles = {one.field: one.role for one in dialog.read.found.roles if one.source == "flowsheet_rows.csv"}
-    assert (roles["RECORD_NM"], roles["ROW_NAME"]) == ("row-name", "row-alias")
+    assert (roles["SPOKEN"], roles["ROW_NAME"]) == ("row-name", "row-alias")
     assert next(row for row in dialog.read.contract.rows if row.id == "hr").name == "NURS R HEART RATE"
     dialog.done(0)
 
