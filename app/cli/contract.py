@@ -1,4 +1,4 @@
-"""`contract build | check | show | codes | diff | extend | compile`."""
+"""`contract build | check | show | codes | diff | extend | decide | answers | try | promote | compile`."""
 
 from __future__ import annotations
 
@@ -6,204 +6,166 @@ import argparse
 import getpass
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
+from app.cli.contract_codes import codes
+from app.cli.contract_questions import ask, conflict_questions, signed
+from app.cli.contract_words import (
+    change_data,
+    changes_text,
+    gates_data,
+    gates_text,
+    row_data,
+    summary,
+    summary_text,
+)
 from app.contracts import (
+    LaterExport,
     StoredContract,
     build_from_folder,
     extend_from_folder,
+    for_one_use,
     load_contract,
+    promoted,
     save_bytes,
     save_contract,
 )
-from app.system.clock import utc_now
-from extraction.contract.build import Built
-from extraction.contract.codes.decisions import decide_codes
-from extraction.contract.codes.proposals import CodeProposal, exact_codes, is_decided, propose_codes
-from extraction.contract.compile import contract_vocabulary, export_map, flowsheet_schema, row_export
+from app.services.contracts.answers import answers_bytes, forget_answers, kept_answers, read_answers
+from extraction.contract.codes.proposals import propose_codes
+from extraction.contract.compile import contract_vocabulary, export_map, flowsheet_schema
 from extraction.contract.document import contract_bytes
-from extraction.contract.extension import Change
+from extraction.contract.extension import decide, standing
 from extraction.contract.gates import may_be_used
-from extraction.contract.lineage import find_rows, how_sure, lineage
-from extraction.contract.questions import Question
-from extraction.contract.records import Contract, ContractRow, Decision
+from extraction.contract.lineage import find_rows, lineage
+from extraction.contract.questions import with_later, without_subject
+from extraction.contract.records import Contract, Decision
+from extraction.contract.row_extension import Change
 from extraction.schema_files.native_format import parse_schema
 from models.base.errors import InputError
 from models.base.progress import ProgressMonitor
+
+Result = TypeVar("Result")
 
 
 def contract_arguments(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=argparse.ArgumentParser)
 
-    def action(name: str, about: str, function: Any) -> argparse.ArgumentParser:
+    def action(name: str, about: str, function: Any, *, contract: bool = True) -> argparse.ArgumentParser:
         one: argparse.ArgumentParser = actions.add_parser(name, help=about, description=about)
         add_machine(one)
         one.set_defaults(function=function)
+        if contract:
+            one.add_argument("contract", type=Path, metavar="CONTRACT", help="the contract's JSON file")
         return one
 
-    build = action("build", "build a contract from a folder of exports", _build)
+    build = action("build", "build a contract from a folder of exports", _build, contract=False)
     build.add_argument("folder", type=Path, metavar="DIR", help="the folder with the exports")
     _add_out(build, "contract.json")
-    _add_yes(build)
     build.add_argument("--name", default="", help="an id for the contract (default: made from the columns)")
     check = action("check", "check a contract, and say whether it may be used", _check)
-    _add_contract(check)
+    for one in (build, check):
+        one.add_argument("--report", type=Path, metavar="FILE", help="also write the checks as a page: .pdf or .txt")
     show = action("show", "show where a row came from and what becomes of it", _show)
-    _add_contract(show)
     show.add_argument("row", nargs="?", default="", help="id or words of the name (default: all rows)")
-    codes = action("codes", "list the LOINC codes that rows may have; accept or reject them", _codes)
-    _add_contract(codes)
-    codes.add_argument("--accept-exact", action="store_true", help="accept all whose name and unit agree exactly")
-    codes.add_argument(
+    show.add_argument("--conflicts", action="store_true", help="show what later exports said otherwise")
+    coded = action("codes", "list the LOINC codes that rows may have; accept or reject them", codes)
+    coded.add_argument("--accept-exact", action="store_true", help="accept all whose name and unit agree exactly")
+    coded.add_argument(
         "--set", action="append", default=[], metavar="ROW=CODE", help="give a row a code; CODE 'none' rejects all"
     )
     diff = action("diff", "what a later export would change; nothing is written", _diff)
     extend = action("extend", "extend a contract by a later export", _extend)
-    for one in (diff, extend):
-        _add_contract(one)
+    trial = action("try", "extend a contract for one look; it stays as it is", _try)
+    for one in (diff, extend, trial):
         one.add_argument("folder", type=Path, metavar="DIR", help="the folder with the later exports")
+    for one in (build, diff, extend, trial):
+        one.add_argument(
+            "--answers", type=Path, metavar="FILE", help="answers of persons, as 'contract answers' writes"
+        )
+    for one in (build, extend):
+        one.add_argument("--yes", action="store_true", help="ask nothing; take the likeliest answers")
     extend.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: the same file)")
+    trial.add_argument("row", nargs="?", default="", help="id or words of the name of rows to show")
+    trial.add_argument("--snapshot", type=Path, metavar="FILE", help="keep the extended contract, to be promoted later")
+    promote = action("promote", "make a snapshot the next version of a contract, in your name", _promote)
+    promote.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="as 'contract try' has written it")
+    decided = action("decide", "decide about a conflict that an export left", _decide)
+    decided.add_argument("question", help="the conflict, as 'show --conflicts' lists it")
+    decided.add_argument("answer", choices=("new", "old"), help="take what the export said, or keep the row as it is")
+    answers = action("answers", "write what persons have answered into a file, for another build", _answers)
+    _add_out(answers, "answers.json")
     compiled = action("compile", "write the flowsheet schema of a contract", _compile)
-    _add_contract(compiled)
     _add_out(compiled, "schema.json")
     compiled.add_argument("--title", default="", help="what a person calls the schema")
     compiled.add_argument("--vocabulary", type=Path, metavar="FILE", help="also write what questions can name")
     compiled.add_argument("--export-map", type=Path, metavar="FILE", help="also write ids and codes for exports")
 
 
-def _add_contract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("contract", type=Path, metavar="CONTRACT", help="the contract's JSON file")
-
-
 def _add_out(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--out", type=Path, default=Path(name), metavar="FILE", help=f"where to write it ({name})")
-
-
-def _add_yes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--yes", action="store_true", help="ask nothing; take the likeliest answers")
 
 
 # build
 
 
 def _build(arguments: argparse.Namespace, console: Console) -> int:
-    _refuse_to_begin_again(arguments.out)
-    decisions = list(_answers_so_far(arguments.out))
-    with stoppable() as cancelled:
-        monitor = ProgressMonitor(console.progress, cancelled)
-        built = build_from_folder(arguments.folder, decisions, monitor, arguments.name)
-        console.end_progress()
-        if built.questions and not arguments.yes and sys.stdin.isatty():
-            decisions += _ask(built.questions, arguments.out, decisions)
-            built = build_from_folder(arguments.folder, decisions, monitor, arguments.name)
-    console.end_progress()
+    before = _refuse_to_begin_again(arguments.out)
+    decisions = with_later(before, _answered(arguments))
+    built = _watched(console, lambda monitor: build_from_folder(arguments.folder, decisions, monitor, arguments.name))
+    if built.questions and _asks(arguments) and (given := ask(built.questions, arguments.folder)):
+        decisions = with_later(decisions, given)
+        built = _watched(
+            console, lambda monitor: build_from_folder(arguments.folder, decisions, monitor, arguments.name)
+        )
     save_contract(built.contract, arguments.out)
-    _answers_file(arguments.out).unlink(missing_ok=True)
-    usable = may_be_used(built.contract)
-    console.answer(_summary(built, arguments.out), _summary_text(built, arguments.out))
-    return 0 if usable else 1
+    forget_answers(arguments.folder)
+    _write_report(arguments, arguments.folder, built.contract, built.seconds)
+    _note_unused(decisions, built.contract, console)
+    console.answer(summary(built, arguments.out), summary_text(built, arguments.out))
+    return 0 if may_be_used(built.contract) else 1
 
 
-def _refuse_to_begin_again(out: Path) -> None:
-    if out.exists() and (version := load_contract(out).contract.version) > 1:
+def _refuse_to_begin_again(out: Path) -> tuple[Decision, ...]:
+    """What was decided for the contract that is replaced; raises InputError if it has been extended."""
+    if not out.exists():
+        return ()
+    contract = load_contract(out).contract
+    if contract.version > 1:
         raise InputError(
-            f"{out} is version {version} of a contract, and building would begin again at the first.",
+            f"{out} is version {contract.version} of a contract, and building would begin again at the first.",
             "Extend it ('wardlight contract extend'), or name another file with --out.",
         )
+    return contract.decisions
 
 
-def _answers_file(out: Path) -> Path:
-    return out.with_name(f"{out.name}.answers")
+def _answered(arguments: argparse.Namespace) -> tuple[Decision, ...]:
+    """What was answered about a folder, in a file and in a build that was stopped."""
+    return with_later(kept_answers(arguments.folder), read_answers(arguments.answers) if arguments.answers else ())
 
 
-def _answers_so_far(out: Path) -> Sequence[Decision]:
-    """What was answered for this contract before, in a build that was stopped or in the contract that is there."""
-    try:
-        kept = json.loads(_answers_file(out).read_bytes())
-        return [Decision(**one) for one in kept]
-    except (OSError, ValueError, TypeError):
-        return load_contract(out).contract.decisions if out.exists() else ()
+def _asks(arguments: argparse.Namespace) -> bool:
+    return not arguments.yes and sys.stdin.isatty()
 
 
-def _ask(questions: Sequence[Question], out: Path, before: Sequence[Decision]) -> list[Decision]:
-    """Asks at the terminal, and keeps each answer at once; an empty answer takes the first choice."""
-    given: list[Decision] = []
-    for number, question in enumerate(questions, 1):
-        print(f"\n{number} of {len(questions)}  {question.text}", file=sys.stderr)
-        if question.examples:
-            print(f"    for example: {'; '.join(question.examples)}", file=sys.stderr)
-        for place, (answer, words) in enumerate(question.choices, 1):
-            mark = "*" if answer == question.default else " "
-            print(f"  {mark}{place}  {words}", file=sys.stderr)
-        answer = _choice(question)
-        now = utc_now()
-        given.append(Decision(question.id, answer, getpass.getuser(), now))
-        kept = [
-            {"question": one.question, "answer": one.answer, "by": one.by, "at": one.at} for one in (*before, *given)
-        ]
-        save_bytes(json.dumps(kept, ensure_ascii=False).encode(), _answers_file(out))
-    return given
+def _watched(console: Console, work: Callable[[ProgressMonitor], Result]) -> Result:
+    """What a stoppable piece of work gives, with its progress shown."""
+    with stoppable() as cancelled:
+        result = work(ProgressMonitor(console.progress, cancelled))
+    console.end_progress()
+    return result
 
 
-def _choice(question: Question) -> str:
-    while True:
-        print("Number, or Enter for the one marked *: ", end="", file=sys.stderr, flush=True)
-        line = sys.stdin.readline()
-        if not line.strip():
-            return question.default
-        if line.strip().isdigit() and 1 <= int(line) <= len(question.choices):
-            return question.choices[int(line) - 1][0]
-
-
-def _summary(built: Built, out: Path) -> dict[str, Any]:
-    contract = built.contract
-    return {
-        "contract": str(out),
-        "id": contract.id,
-        "version": contract.version,
-        "usable": may_be_used(contract),
-        "rows": len(contract.rows),
-        "sources": [
-            {"name": one.name, "kind": one.kind.value, "rows": one.rows, "encoding": one.encoding}
-            for one in contract.sources
-        ],
-        "keys": [{"source": key.source, "fields": list(key.fields)} for key in contract.keys],
-        "links": [{"child": list(link.child), "parent": list(link.parent)} for link in contract.links],
-        "gates": _gates(contract),
-        "questions": [{"id": one.id, "text": one.text, "default": one.default} for one in built.questions],
-        "orphans": dict(built.orphans),
-    }
-
-
-def _gates(contract: Contract) -> list[dict[str, Any]]:
-    return [
-        {"name": gate.name, "value": gate.value, "required": gate.required, "passed": gate.passed, "says": gate.says}
-        for gate in contract.gates
-    ]
-
-
-def _summary_text(built: Built, out: Path) -> str:
-    contract = built.contract
-    cells = [[one.name, one.kind.value, f"{one.rows:,}", one.encoding] for one in contract.sources]
-    parts = [table(["source", "holds", "records", "encoding"], cells), "", _gates_text(contract)]
-    if built.questions:
-        parts.append(f"\n{len(built.questions)} questions are open; without answers the likeliest was taken.")
-    parts.append(f"\n{out}: {len(contract.rows)} rows, {'may be used' if may_be_used(contract) else 'may NOT be used'}")
-    return "\n".join(parts)
-
-
-def _gates_text(contract: Contract) -> str:
-    def mark(required: bool, passed: bool) -> str:
-        return ("ok" if passed else "FAILED") if required else ""
-
-    cells = [[gate.name, f"{gate.value:g}", mark(gate.required, gate.passed), gate.says] for gate in contract.gates]
-    return table(["check", "value", "", ""], cells, widest=90)
+def _note_unused(decisions: tuple[Decision, ...], contract: Contract, console: Console) -> None:
+    if unused := without_subject(decisions, contract):
+        listed = ", ".join(one.question for one in unused)
+        console.note(f"{len(unused)} answers are about rows or columns that are not in these exports: {listed}.")
 
 
 # the other actions
@@ -213,107 +175,127 @@ def _check(arguments: argparse.Namespace, console: Console) -> int:
     contract = load_contract(arguments.contract).contract
     schema = parse_schema(flowsheet_schema(contract), "its schema")
     usable = may_be_used(contract)
+    _write_report(arguments, arguments.contract.parent, contract, 0.0)
     data = {"id": contract.id, "version": contract.version, "usable": usable, "rows": len(schema.rows)}
-    console.answer(data | {"gates": _gates(contract)}, f"{_gates_text(contract)}\n\n{len(schema.rows)} rows in use")
+    console.answer(data | {"gates": gates_data(contract)}, f"{gates_text(contract)}\n\n{len(schema.rows)} rows in use")
     return 0 if usable else 1
+
+
+def _write_report(arguments: argparse.Namespace, folder: Path, contract: Contract, seconds: float) -> None:
+    """Writes the checks as a page, if one was asked for."""
+    if not arguments.report:
+        return
+    from app.services.contracts.jobs import ReadExport
+    from app.services.contracts.printed_report import report_bytes
+
+    read = ReadExport(folder, contract, contract, None, changes=standing(contract), seconds=seconds)
+    try:
+        read = replace(read, schema=parse_schema(flowsheet_schema(contract), "its schema"))
+    except InputError as error:
+        read = replace(read, refused=error.what)
+    save_bytes(report_bytes(read, "", arguments.report.suffix), arguments.report)
 
 
 def _show(arguments: argparse.Namespace, console: Console) -> int:
     contract = load_contract(arguments.contract).contract
-    found = find_rows(contract, arguments.row)
+    if arguments.conflicts:
+        conflicts = standing(contract)
+        cells = [[one.question, one.says] for one in conflicts]
+        text = table(["conflict", ""], cells, widest=90) if conflicts else "There are no conflicts."
+        console.answer([change_data(one) for one in conflicts], text)
+        return 0 if conflicts else 1
+    return _show_rows(contract, arguments.row, console)
+
+
+def _show_rows(contract: Contract, words: str, console: Console) -> int:
+    found = find_rows(contract, words)
     if len(found) == 1:
         row = found[0]
         proposed = propose_codes([row]).get(row.id, ())
-        console.answer(_row_data(row, contract, proposed), lineage(row, contract, proposed))
+        console.answer(row_data(row, contract, proposed), lineage(row, contract, proposed))
     else:
         cells = [[row.id, row.name, row.value_type, row.unit, str(row.charted)] for row in found]
         text = table(["id", "row", "type", "unit", "charted"], cells, widest=48)
-        console.answer(
-            [_row_data(row, contract) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows"
-        )
+        console.answer([row_data(row, contract) for row in found], f"{text}\n{len(found)} of {len(contract.rows)} rows")
     return 0 if found else 1
 
 
-def _row_data(row: ContractRow, contract: Contract, proposed: Sequence[CodeProposal] = ()) -> dict[str, Any]:
-    related = tuple(one for one in contract.relations if row.id in one.rows)
-    document = json.loads(contract_bytes(Contract(row.id, 1, "", "", rows=(row,), relations=related)))
-    data: dict[str, Any] = document["rows"][0]
-    back = row_export(row)
-    return data | {
-        "exported_as": {"id": back.id, "unit": back.unit, "options": dict(back.options)},
-        "relations": document["relations"],
-        "proposed_codes": [_proposal(one) for one in proposed],
-    }
-
-
-def _proposal(one: CodeProposal) -> dict[str, Any]:
-    return {"loinc": one.code, "name": one.name, "score": one.score, "exact": one.exact}
-
-
-def _codes(arguments: argparse.Namespace, console: Console) -> int:
-    stored = load_contract(arguments.contract)
-    contract = stored.contract
-    proposed = propose_codes(contract.rows)
-    given = exact_codes(contract.rows, proposed) if arguments.accept_exact else {}
-    given |= {row.strip(): code.strip() for row, _, code in (one.rpartition("=") for one in arguments.set)}
-    if given:
-        contract = decide_codes(contract, stored.sha256, given, getpass.getuser(), utc_now())
-        save_contract(contract, arguments.contract)
-    rows = [row for row in contract.rows if not row.retired and (row.loinc or row.id in proposed)]
-    cells = [[row.id, row.name, row.unit, row.loinc, *_likeliest(row, proposed.get(row.id, ()))] for row in rows]
-    text = table(["id", "row", "unit", "code", "proposed", "name", ""], cells, widest=40)
-    said = (
-        f"{len(given)} decided; {arguments.contract} is version {contract.version}" if given else "nothing was changed"
-    )
-    data = [
-        {"row": row.id, "loinc": row.loinc, "proposed": [_proposal(one) for one in proposed.get(row.id, ())]}
-        for row in rows
-    ]
-    console.answer({"version": contract.version, "decided": given, "rows": data}, f"{text}\n{said}")
-    return 0
-
-
-def _likeliest(row: ContractRow, proposed: Sequence[CodeProposal]) -> list[str]:
-    if row.loinc or is_decided(row) or not proposed:
-        return ["", "", ""]
-    return [proposed[0].code, proposed[0].name, how_sure(proposed[0])]
-
-
 def _diff(arguments: argparse.Namespace, console: Console) -> int:
-    _, changes = _extended(arguments, console)
-    console.answer([_change(change) for change in changes], _changes_text(changes))
+    changes = _later(arguments, load_contract(arguments.contract), console).changes
+    console.answer([change_data(change) for change in changes], changes_text(changes))
     return 0 if changes else 1
 
 
 def _extend(arguments: argparse.Namespace, console: Console) -> int:
-    contract, changes = _extended(arguments, console)
-    if not changes:
-        console.answer({"version": contract.version, "changes": []}, "The export has nothing new; nothing was written.")
+    stored = load_contract(arguments.contract)
+    later = _later(arguments, stored, console)
+    if _asks(arguments):
+        asked = [*conflict_questions(later.changes), *later.built.questions]
+        if asked and ask(asked, arguments.folder):
+            later = _later(arguments, stored, console)
+    if not later.changes:
+        data = {"version": later.contract.version, "changes": []}
+        console.answer(data, "The export has nothing new; nothing was written.")
         return 1
     out = arguments.out or arguments.contract
-    save_contract(contract, out)
-    data = {"contract": str(out), "version": contract.version, "changes": [_change(change) for change in changes]}
-    console.answer(data, f"{_changes_text(changes)}\n\n{out}: version {contract.version}")
+    save_contract(later.contract, out, arguments.contract)
+    forget_answers(arguments.folder)
+    _tell_written(out, later.contract, later.changes, console)
     return 0
 
 
-def _extended(arguments: argparse.Namespace, console: Console) -> tuple[Contract, tuple[Change, ...]]:
-    stored: StoredContract = load_contract(arguments.contract)
-    with stoppable() as cancelled:
-        extension = extend_from_folder(stored, arguments.folder, monitor=ProgressMonitor(console.progress, cancelled))
-    console.end_progress()
-    return extension.contract, extension.changes
+def _later(arguments: argparse.Namespace, stored: StoredContract, console: Console) -> LaterExport:
+    given = _answered(arguments)
+    return _watched(console, lambda monitor: extend_from_folder(stored, arguments.folder, given, monitor))
 
 
-def _change(change: Change) -> dict[str, str]:
-    return {"kind": change.kind, "row": change.row, "says": change.says}
+def _tell_written(out: Path, contract: Contract, changes: tuple[Change, ...], console: Console) -> None:
+    data = {"contract": str(out), "version": contract.version, "changes": [change_data(change) for change in changes]}
+    console.answer(data, f"{changes_text(changes)}\n\n{out}: version {contract.version}")
 
 
-def _changes_text(changes: Sequence[Change]) -> str:
-    if not changes:
-        return "Nothing differs."
-    ordered = sorted(changes, key=lambda change: not change.is_conflict)
-    return table(["change", "row", ""], [[one.kind, one.row, one.says] for one in ordered], widest=90)
+def _try(arguments: argparse.Namespace, console: Console) -> int:
+    later = _later(arguments, load_contract(arguments.contract), console)
+    with for_one_use(later.contract) as folder:
+        contract = load_contract(folder / "contract.json").contract
+        parse_schema((folder / "schema.json").read_bytes(), "the schema of the extended contract")
+        if arguments.snapshot and later.changes:
+            save_bytes(contract_bytes(contract), arguments.snapshot)
+            console.note(f"{arguments.snapshot} keeps version {contract.version}; {arguments.contract} is unchanged.")
+        if arguments.row:
+            return _show_rows(contract, arguments.row, console)
+        data = {"version": contract.version, "usable": may_be_used(contract), "gates": gates_data(contract)}
+        changes = [change_data(change) for change in later.changes]
+        console.answer(data | {"changes": changes}, f"{changes_text(later.changes)}\n\n{gates_text(contract)}")
+    return 0 if later.changes else 1
+
+
+def _promote(arguments: argparse.Namespace, console: Console) -> int:
+    contract = promoted(arguments.snapshot, arguments.contract, getpass.getuser())
+    save_contract(contract, arguments.contract)
+    data = {"contract": str(arguments.contract), "version": contract.version}
+    console.answer(data, f"{arguments.contract}: version {contract.version}, {contract.log[-1].partition(': ')[2]}")
+    return 0
+
+
+def _decide(arguments: argparse.Namespace, console: Console) -> int:
+    stored = load_contract(arguments.contract)
+    decision = signed(arguments.question, arguments.answer)
+    extension = decide(stored.contract, stored.sha256, [decision], decision.at)
+    if not extension.changes:
+        console.answer({"version": stored.contract.version, "changes": []}, "It was decided so before.")
+        return 1
+    save_contract(extension.contract, arguments.contract)
+    _tell_written(arguments.contract, extension.contract, extension.changes, console)
+    return 0
+
+
+def _answers(arguments: argparse.Namespace, console: Console) -> int:
+    contract = load_contract(arguments.contract).contract
+    save_bytes(answers_bytes(contract.decisions, f"{contract.id}, version {contract.version}"), arguments.out)
+    count = len(contract.decisions)
+    console.answer({"answers": str(arguments.out), "count": count}, f"{arguments.out}: {count} answers")
+    return 0
 
 
 def _compile(arguments: argparse.Namespace, console: Console) -> int:

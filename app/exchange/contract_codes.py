@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from app.contracts import load_contract
+from app.contracts import CONTRACT_FILE, load_contract
 from app.exchange.observations import HospitalCodes, RowCodes
 from app.exchange.records import content_words
 from app.system.settings import Settings
@@ -15,8 +15,12 @@ from extraction.contract.compile import RowExport, export_map
 from extraction.contract.errors import ContractError
 from extraction.flowsheet.schema import Schema, ValueType
 
-CONTRACT_FILE = "contract.json"
-_ANSWERS = {str(answer).lower(): content_words(answer) for answer in (True, False)}  # as the contract names them
+# as the contract names them: a row with further options, now or retired, is no longer one of yes and no
+_ANSWERS = {
+    name: content_words(answer)
+    for answer, names in ((True, ("true", "yes")), (False, ("false", "no")))
+    for name in names
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,5 +96,5 @@ def _kept(path: Path, changed: int, file: int, size: int) -> _ExportMap:
 def _row_codes(back: RowExport, value_type: ValueType) -> RowCodes:
     options = back.options
     if value_type is ValueType.YES_NO:
-        options = {_ANSWERS[answer]: code for answer, code in options.items()}
+        options = {_ANSWERS[name.casefold()]: code for name, code in options.items() if name.casefold() in _ANSWERS}
     return RowCodes(back.id, back.name, options)

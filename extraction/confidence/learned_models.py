@@ -278,7 +278,7 @@ class Standing:
         binding: what they belong to.
         differs: what has changed and makes them useless, in words, most serious first.
         rows: the rows of the schema that are unchanged.
-        promised: whether the calibration holds for values read now.
+        promised: whether the calibration holds for values read now; not if most rows have changed.
     """
 
     binding: Binding
@@ -302,7 +302,8 @@ def _check(folder: Path, facts: dict[str, Any], now: Binding, schema: Schema) ->
     except KeyError as error:
         raise _damaged(folder, FACTS) from error
     differs = (*bound.differs(now), *(() if rows else ("another schema",)))
-    calibrated = _CALIBRATION in facts["files"] and bound == now
+    most = len(rows) >= LEAST_SHARED * len(facts.get("schema", {}).get("rows", ()))
+    calibrated = _CALIBRATION in facts["files"] and bound == now and most
     return Standing(bound, differs, rows, promised=calibrated and not differs)
 
 
@@ -318,11 +319,15 @@ def _verify(folder: Path, facts: dict[str, Any]) -> None:
 
 
 def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
-    """The rows unchanged since the models were learned; empty for a different schema."""
+    """The rows unchanged since the models were learned; empty for a different schema.
+
+    A later version of the same schema, as an extended contract gives it, keeps what concerns rows that it left alone.
+    """
     if facts["format"] == _FORMAT:
         known = facts["schema"]["rows"]
         kept = shared(known, schema)
-        return kept if len(kept) >= LEAST_SHARED * len(known) else frozenset()
+        alike = facts["schema"]["id"] == schema.id or len(kept) >= LEAST_SHARED * len(known)
+        return kept if alike else frozenset()
     return frozenset(schema.by_id) if facts["bound_to"]["schema_sha256"] == schema.sha256 else frozenset()
 
 

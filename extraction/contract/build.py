@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from extraction.contract.catalogue import Profile, Table, profile
 from extraction.contract.codes.proposals import with_decided_code
@@ -13,10 +13,12 @@ from extraction.contract.gates import gates_of
 from extraction.contract.history.counting import with_history
 from extraction.contract.questions import (
     Question,
+    answer_of,
     is_unsure,
     link_questions,
     most_consequential,
     role_question,
+    role_question_id,
     type_questions,
 )
 from extraction.contract.records import (
@@ -52,11 +54,15 @@ class Built:
 
     Attributes:
         orphans: ids in the dumps that no row explains, with how often they occur.
+        guessed: ids of rows whose type neither the export nor its values nor a person says.
+        seconds: how long it took.
     """
 
     contract: Contract
-    questions: tuple[Question, ...]
-    orphans: Mapping[str, int]
+    questions: tuple[Question, ...] = ()
+    orphans: Mapping[str, int] = field(default_factory=dict)
+    guessed: frozenset[str] = frozenset()
+    seconds: float = 0.0
 
 
 def build_contract(
@@ -96,14 +102,14 @@ def build_contract(
     lists = frozenset(link.parent for link in links if not columns[link.parent].unique)
     structure = Structure(tuple(keys), tuple(links), lists)
     meanings = code_meanings(tables, profiles, links)
-    roles, kinds = find_roles(profiles, structure, meanings)
-    asked = [
-        role_question(role, (), one)
+    found = find_roles(profiles, structure, meanings, _roles_decided(profiles, answers))
+    roles, kinds = found.of_fields, found.kinds
+    unsure = [
+        role_question(role, found.rivals[role.source, role.field], one, roles)
         for one in profiles
         for role in roles
         if role.source == one.source.name and is_unsure(role, kinds[one.source.name])
     ]
-    roles = [_role_decided(role, answers) for role in roles]
     reading = read_rows(
         tables,
         kinds,
@@ -142,10 +148,11 @@ def build_contract(
         decisions=tuple(decisions),
     )
     guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
-    gates = gates_of(contract, reading.orphans, len(guessed))
-    questions = [*asked, *words, *type_questions(rows, guessed), *link_questions(partial)]
+    gates = gates_of(contract, reading.orphans, guessed)
+    questions = [*unsure, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
-    return Built(replace(contract, gates=gates), tuple(most_consequential(questions, decisions)), reading.orphans)
+    asked = most_consequential(questions, decisions)
+    return Built(replace(contract, gates=gates), tuple(asked), reading.orphans, frozenset(guessed))
 
 
 def _teller(monitor: ProgressMonitor, fraction: float, words: str) -> Callable[[int], None]:
@@ -178,7 +185,7 @@ def _exclusions(profiles: Sequence[Profile]) -> tuple[Exclusion, ...]:
 def _links_decided(
     links: Sequence[Link], partial: Sequence[Link], answers: Mapping[str, str]
 ) -> tuple[list[Link], list[Link]]:
-    meant = [link for link in partial if answers.get(_link_id(link)) == "yes"]
+    meant = [link for link in partial if answer_of(_link_id(link), answers) == "yes"]
     decided = [replace(link, confidence=1.0, decided_by=DecidedBy.PERSON) for link in meant]
     return [*links, *decided], [link for link in partial if link not in meant]
 
@@ -187,11 +194,14 @@ def _link_id(link: Link) -> str:
     return link_questions([link])[0].id
 
 
-def _role_decided(role: FieldRoleOf, answers: Mapping[str, str]) -> FieldRoleOf:
-    answer = answers.get(f"role:{role.source}:{role.field}")
-    if answer is None or answer not in {one.value for one in FieldRole}:
-        return role
-    return replace(role, role=FieldRole(answer), confidence=1.0, decided_by=DecidedBy.PERSON)
+def _roles_decided(profiles: Sequence[Profile], answers: Mapping[str, str]) -> dict[tuple[str, str], FieldRole]:
+    places = [(one.source.name, path) for one in profiles for path in one.columns]
+    known = {role.value for role in FieldRole}
+    return {
+        (source, path): FieldRole(answer)
+        for source, path in places
+        if (answer := answer_of(role_question_id(source, path), answers)) in known
+    }
 
 
 def _type_decided(row: ContractRow, answers: Mapping[str, str]) -> ContractRow:

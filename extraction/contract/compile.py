@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from extraction.contract.history.usual import usual_intervals
@@ -96,7 +96,7 @@ def _is_yes_no(row: ContractRow) -> bool:
 
 def _categories(rows: Iterable[ContractRow]) -> list[dict[str, Any]]:
     top: dict[str, Any] = {}
-    for row in rows:
+    for row in _without_lost_partners(list(rows)):
         path = row.categories[0] if row.categories else (_WITHOUT_GROUP,)
         level, entry = top, None
         for name in path:
@@ -105,6 +105,15 @@ def _categories(rows: Iterable[ContractRow]) -> list[dict[str, Any]]:
         assert entry is not None
         entry["rows"].append(_row(row))
     return _as_lists(top)
+
+
+def _without_lost_partners(rows: Sequence[ContractRow]) -> Iterable[ContractRow]:
+    """The rows; one whose partner is not among them, or holds no number any more, stands by itself."""
+    measured = {row.id for row in rows if not row.unit_of}
+    numbers = {row.id for row in rows if ValueType(row.value_type) in NUMBER_TYPES}
+    for row in rows:
+        unit_of = row.unit_of if row.unit_of in measured else ""
+        yield replace(row, unit_of=unit_of, measured_with=row.measured_with if row.measured_with in numbers else "")
 
 
 def _as_lists(level: Mapping[str, Any]) -> list[dict[str, Any]]:

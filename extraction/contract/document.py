@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -23,6 +24,9 @@ _READ = (FORMAT, "wardlight-contract/1")  # the first has no history of rows
 _NEXT = "Build the contract again from its exports, or restore the file from a backup."
 # names in the document where they differ from the attribute's
 _WRITTEN = {"aliases": "synonyms", "former_ids": "aliases"}
+_SHA256 = re.compile("[0-9a-f]{64}")
+_PARENT = re.compile(rb'"parent": "([0-9a-f]{64})"')
+_HEAD = 8192  # bytes; id, version and parent stand at the beginning
 _LARGEST = 256 * 1024 * 1024
 
 
@@ -60,9 +64,19 @@ def read_contract(data: bytes, source: str) -> Contract:
     contract: Contract = _read(
         Contract, {key: value for key, value in document.items() if key != "contract"}, source, ""
     )
+    if (contract.version > 1) != bool(_SHA256.fullmatch(contract.parent)):
+        raise ContractError(
+            f"In {source}, version {contract.version} does not name the version before it as it should.", _NEXT
+        )
     check_references(contract, source)
     _check_relations(contract, source)
     return contract
+
+
+def parent_of(data: bytes) -> str:
+    """The SHA-256 of the version before that a document names, without reading all of it; empty for the first."""
+    found = _PARENT.search(data[:_HEAD])
+    return found[1].decode() if found else ""
 
 
 def references(contract: Contract) -> Iterator[tuple[str, str, str]]:
@@ -75,7 +89,7 @@ def references(contract: Contract) -> Iterator[tuple[str, str, str]]:
     for link in contract.links:
         yield "a link", *link.child
         yield "a link", *link.parent
-    for row in contract.rows:
+    for row in (*contract.rows, *(conflict.found for conflict in contract.conflicts)):
         for cell in _cells_of(row):
             yield f"row {row.id}", cell.source, cell.field
 

@@ -1,56 +1,27 @@
 """A later export extends a contract: nothing that it has is lost, so that every stored value stays readable.
 
 Seeds: "Executable Schema Contracts", section 3.4 and appendix C: fields, rows, options and other names only grow; what
-is gone upstream is retired; where a type or a unit has changed, what was there stands, and a person decides.
+is gone upstream is retired; where a name, a type or a unit has changed, what was there stands, and a person decides,
+then or later. What is said of the exports themselves (roles, keys, links) is what the latest one showed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import TypeVar
 
-from extraction.contract.codes.proposals import is_decided, with_code
+from extraction.contract.build import Built
 from extraction.contract.errors import ContractError
-from extraction.contract.records import (
-    Alias,
-    Cell,
-    Contract,
-    ContractOption,
-    ContractRow,
-    Source,
-)
+from extraction.contract.gates import gates_of, gates_without_export
+from extraction.contract.questions import answer_of, role_question_id, with_later
+from extraction.contract.records import Conflict, Contract, ContractRow, Decision, FieldRole, SourceKind
 from extraction.contract.relations.row_relations import relations_of
-from extraction.contract.value_shapes import folded
+from extraction.contract.row_extension import Change, RowExtension
 
 Part = TypeVar("Part")
 
 _LEAST_COMMON = 0.2
-_NEARLY = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A difference between two exports.
-
-    Attributes:
-        kind: `new row`, `retired`, `in use again`, `renamed`, `new option`, `option retired`, `new unit`, `range`,
-            `code`, `changed` (a conflict that was decided for the later export), `conflict`, or `counted again`.
-        row: its id; empty for what concerns many rows.
-        says: what differs, for a person.
-        question: under which a person decides it: `new` takes what the later export says, `old` keeps the row. Empty if
-            there is nothing to decide.
-    """
-
-    kind: str
-    row: str
-    says: str
-    question: str = ""
-
-    @property
-    def is_conflict(self) -> bool:
-        return self.kind == "conflict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,200 +32,214 @@ class Extension:
     changes: tuple[Change, ...]
 
 
-def extend(former: Contract, former_hash: str, later: Contract) -> Extension:
-    """The next version of a contract.
+def extend(former: Contract, former_hash: str, later: Built) -> Extension:
+    """The next version of a contract; the former one itself if it says all that the later export says.
 
     Args:
         former_hash: SHA-256 of the former version's document.
-        later: a contract that was built from the later export by itself; its decisions about conflicts count.
+        later: what was built from the later export by itself, with all decisions of persons.
 
     Raises:
         ContractError: the export is that of another record system: hardly any row has an id that the contract knows.
     """
-    known = {row_id: row for row in former.rows for row_id in (row.id, *row.former_ids)}
-    found = {row.id: row for row in later.rows}
-    common = sum(row_id in known for row_id in found)
-    if found and former.rows and common < _LEAST_COMMON * min(len(found), len(former.rows)):
+    found = later.contract
+    heirs = {row.id: row for row in found.rows}
+    _check_common(former, found)
+    decisions = with_later(former.decisions, found.decisions)
+    merge = RowExtension(
+        {decision.question: decision.answer for decision in decisions}, later.guessed, _other_columns(former, found)
+    )
+    lists_rows = any(source.kind is SourceKind.DICTIONARY for source in found.sources)
+    rows = [_grown(row, heirs.get(row.id), former.conflicts, merge, lists_rows=lists_rows) for row in former.rows]
+    known = {row.id for row in former.rows}
+    for row in found.rows:
+        if row.id not in known:
+            merge.changes.append(Change("new row", row.id, f"{row.name} ({row.value_type})"))
+            rows.append(row)
+    rows = _each_id_once(rows, former, merge.changes)
+    if counted := sum(now.history != before.history for before, now in zip(former.rows, rows, strict=False)):
+        says = "how 1 row was charted" if counted == 1 else f"how {counted} rows were charted"
+        merge.changes.append(Change("counted again", "", says))
+    merge.changes += _changed_tables(former, found)
+    read = {source.name for source in found.sources}
+    extended = replace(
+        former,
+        sources=_latest(former.sources, found.sources, lambda source: source.name),
+        fields=_latest(former.fields, found.fields, lambda field: (field.source, field.path)),
+        roles=_latest(former.roles, found.roles, lambda role: (role.source, role.field)),
+        keys=(*(key for key in former.keys if key.source not in read), *found.keys),
+        links=(*(link for link in former.links if link.child[0] not in read), *found.links),
+        rows=tuple(rows),
+        charted=found.charted or former.charted,
+        relations=relations_of(rows),
+        exclusions=_latest(former.exclusions, found.exclusions, lambda one: (one.source, one.field)),
+    )
+    extended = replace(extended, gates=gates_of(extended, later.orphans, later.guessed))
+    return _next_version(former, former_hash, extended, merge, decisions, found.created_at)
+
+
+def decide(former: Contract, former_hash: str, decisions: Sequence[Decision], created_at: str) -> Extension:
+    """The next version of a contract, in which a person has decided about conflicts that earlier exports left.
+
+    Raises ContractError for a question that is no conflict of the contract.
+    """
+    known = {conflict.question for conflict in former.conflicts}
+    if unknown := next((one.question for one in decisions if one.question not in known), ""):
+        listed = "; ".join(sorted(known)) or "none"
+        raise ContractError(f"{unknown!r} is no conflict of this contract.", f"Its conflicts are: {listed}.")
+    both = with_later(former.decisions, decisions)
+    merge = RowExtension({decision.question: decision.answer for decision in both})
+    rows = [_grown(row, None, former.conflicts, merge, lists_rows=False) for row in former.rows]
+    extended = replace(former, rows=tuple(rows), relations=relations_of(rows))
+    extended = replace(extended, gates=gates_without_export(extended))
+    return _next_version(former, former_hash, extended, merge, both, created_at)
+
+
+def standing(contract: Contract) -> tuple[Change, ...]:
+    """What later exports said otherwise and nobody has taken, with who decided to keep what was there."""
+    names = {row.id: row.name for row in contract.rows}
+    by = {one.question: one.by for one in contract.decisions if one.answer == "old"}
+    return tuple(
+        Change(
+            "conflict",
+            one.row,
+            f"{names.get(one.row, one.row)}: its {one.what} is {one.now} in an export; {one.before} "
+            + (f"was kept by {by[one.question]}" if one.question in by else "stands until somebody decides"),
+            one.question,
+        )
+        for one in contract.conflicts
+    )
+
+
+def _check_common(former: Contract, found: Contract) -> None:
+    known = {row_id for row in former.rows for row_id in (row.id, *row.former_ids)}
+    common = sum(not known.isdisjoint((row.id, *row.former_ids)) for row in found.rows)
+    if found.rows and former.rows and common < _LEAST_COMMON * min(len(found.rows), len(former.rows)):
         raise ContractError(
-            f"Only {common} of the {len(found)} rows of this export have an id that the contract knows:"
+            f"Only {common} of the {len(found.rows)} rows of this export have an id that the contract knows:"
             " it seems to be the export of another record system.",
             "Choose the exports of the same system, or build a contract of its own.",
         )
-    changes: list[Change] = []
-    heirs = {known[row_id].id: row for row_id, row in found.items() if row_id in known}
-    lists_rows = any(row.cells for row in later.rows)
-    taken = frozenset(decision.question for decision in later.decisions if decision.answer == "new")
-    rows = [_extended(row, heirs.get(row.id), changes, taken, retire=lists_rows) for row in former.rows]
-    rows += [_new(row, changes) for row in later.rows if row.id not in known]
-    counted = sum(now.history != before.history for before, now in zip(former.rows, rows, strict=False))
-    if counted:
-        changes.append(
-            Change("counted again", "", f"how {'1 row was' if counted == 1 else f'{counted} rows were'} charted")
-        )
-    fields = _united(former.fields, later.fields, lambda field: (field.source, field.path))
-    told = {entry.partition(": ")[2] for entry in former.log}
-    changes = [change for change in changes if not (change.is_conflict and f"{change.kind}: {change.says}" in told)]
-    if not changes and len(fields) == len(former.fields):
+
+
+def _other_columns(former: Contract, found: Contract) -> frozenset[FieldRole]:
+    """The roles that a person has given to, or taken from, a column since the former version."""
+    before = {(role.source, role.field): role.role for role in former.roles}
+    known = {(one.question, one.answer) for one in former.decisions}
+    new = {one.question: one.answer for one in found.decisions if (one.question, one.answer) not in known}
+    decided = [role for role in found.roles if answer_of(role_question_id(role.source, role.field), new) == role.role]
+    pairs = [(before.get((role.source, role.field)), role.role) for role in decided]
+    return frozenset(role for was, now in pairs if was is not now for role in (was, now) if role)
+
+
+def _changed_tables(former: Contract, found: Contract) -> list[Change]:
+    """Tables and columns that the contract lacks, and columns that hold something else now."""
+    tables = {source.name for source in former.sources}
+    columns = {(field.source, field.path) for field in former.fields}
+    before = {(role.source, role.field): role.role for role in former.roles}
+    return [
+        *(Change("new table", "", one.name) for one in found.sources if one.name not in tables),
+        *(
+            Change("new column", "", f"{one.path} of {one.source}")
+            for one in found.fields
+            if one.source in tables and (one.source, one.path) not in columns
+        ),
+        *(
+            Change("column", "", f"{one.field} of {one.source} is {one.role} instead of {was}")
+            for one in found.roles
+            if (was := before.get((one.source, one.field), one.role)) is not one.role
+        ),
+    ]
+
+
+def _grown(
+    row: ContractRow,
+    later: ContractRow | None,
+    conflicts: Iterable[Conflict],
+    merge: RowExtension,
+    *,
+    lists_rows: bool,
+) -> ContractRow:
+    """A row as the later export extends it; one that is not in use there, as a person has decided about it since."""
+    if later is not None and not later.retired:
+        return merge.extended(row, later)
+    if left := [conflict for conflict in conflicts if conflict.row == row.id]:
+        if any(merge.answers.get(conflict.question) == "new" for conflict in left):
+            row = replace(merge.extended(replace(row, retired=False), left[0].found), retired=row.retired)
+        else:
+            merge.conflicts += left
+    if row.retired or (later is None and not lists_rows):
+        return row
+    says = "no longer in use" if later else "the export has it no longer"
+    merge.changes.append(Change("retired", row.id, f"{row.name}: {says}"))
+    return replace(row, retired=True)
+
+
+def _each_id_once(rows: Sequence[ContractRow], former: Contract, changes: list[Change]) -> list[ContractRow]:
+    """The rows without former ids that are rows themselves, or former ids of a row that had them before."""
+    own = {row.id for row in rows}
+    holder = {former_id: row.id for row in reversed(former.rows) for former_id in row.former_ids}
+    for row in rows:
+        for former_id in row.former_ids:
+            holder.setdefault(former_id, row.id)
+    had = {row.id: row.former_ids for row in former.rows}
+    told = "\n".join(former.log)
+    kept = []
+    for row in rows:
+        stay = tuple(one for one in row.former_ids if one not in own and holder[one] == row.id)
+        for lost in [one for one in row.former_ids if one not in stay]:
+            before = lost in had.get(row.id, ())
+            if lost in own:
+                says = f"{lost} is a row of its own again" if before else f"{lost}, which it replaces, stays readable"
+            else:
+                says = f"{lost} stays with {holder[lost]}"
+            if (before or row.id not in had or lost not in own) and f": {row.name}: {says}" not in told:
+                changes.append(Change("former id", row.id, f"{row.name}: {says}"))
+        kept.append(replace(row, former_ids=stay))
+    return kept
+
+
+def _next_version(
+    former: Contract,
+    former_hash: str,
+    extended: Contract,
+    merge: RowExtension,
+    decisions: tuple[Decision, ...],
+    created_at: str,
+) -> Extension:
+    """The sufficiency gate: a new version only if something was added or decided."""
+    before = {one.question for one in former.conflicts}
+    changes = [one for one in merge.changes if not (one.is_conflict and one.question in before)]
+    still = [*(one.question for one in merge.changes), *(one.question for one in merge.conflicts)]
+    changes += [
+        Change("settled", one.row, f"its {one.what} is {one.before} in the exports again, as it stands")
+        for one in former.conflicts
+        if not any(question.startswith((one.about, f"conflict:{one.row}:type:")) for question in still)
+    ]
+    given = {one.question: one.answer for one in former.decisions}
+    told = {one.question for one in changes} | {f"loinc:{one.row}" for one in changes if one.kind == "code"}
+    changes += [
+        Change("decided", "", f"{one.question} = {one.answer} ({one.by})")
+        for one in decisions
+        if given.get(one.question) != one.answer and one.question not in told
+    ]
+    if not changes:
         return Extension(former, ())
+    version = former.version + 1
     contract = replace(
-        former,
-        version=former.version + 1,
+        extended,
+        version=version,
         parent=former_hash,
-        created_at=later.created_at,
-        sources=_later(former.sources, later.sources),
-        fields=fields,
-        roles=_united(former.roles, later.roles, lambda role: (role.source, role.field)),
-        keys=_united(former.keys, later.keys, lambda key: (key.source, key.fields)),
-        links=_united(former.links, later.links, lambda link: (link.child, link.parent)),
-        rows=tuple(rows),
-        charted=later.charted or former.charted,
-        relations=relations_of(rows),
-        exclusions=_united(former.exclusions, later.exclusions, lambda one: (one.source, one.field)),
-        decisions=_united(former.decisions, later.decisions, lambda one: (one.question,)),
-        gates=later.gates,
-        log=(*former.log, *(f"{former.version + 1}: {change.kind}: {change.says}" for change in changes)),
+        created_at=created_at,
+        decisions=decisions,
+        conflicts=tuple(merge.conflicts),
+        log=(*former.log, *(f"{version}: {change.kind}: {change.says}" for change in changes)),
     )
     return Extension(contract, tuple(changes))
 
 
-def _united(former: Sequence[Part], later: Sequence[Part], identity: Callable[[Part], object]) -> tuple[Part, ...]:
-    """What there was, and after it what is new."""
-    known = {identity(one) for one in former}
-    return (*former, *(one for one in later if identity(one) not in known))
-
-
-def _later(former: Iterable[Source], later: Iterable[Source]) -> tuple[Source, ...]:
-    """The sources of the later export, and those of before that it lacks."""
-    now = {source.name: source for source in later}
-    kept = [now.pop(source.name, source) for source in former]
+def _latest(former: Sequence[Part], later: Sequence[Part], identity: Callable[[Part], object]) -> tuple[Part, ...]:
+    """What there was, as it is said last, and after it what is new."""
+    now = {identity(one): one for one in later}
+    kept = [now.pop(identity(one), one) for one in former]
     return (*kept, *now.values())
-
-
-def _new(row: ContractRow, changes: list[Change]) -> ContractRow:
-    changes.append(Change("new row", row.id, f"{row.name} ({row.value_type})"))
-    return row
-
-
-def _extended(
-    row: ContractRow, later: ContractRow | None, changes: list[Change], taken: frozenset[str], *, retire: bool
-) -> ContractRow:
-    def note(kind: str, says: str) -> None:
-        changes.append(Change(kind, row.id, f"{row.name}: {says}"))
-
-    def stands(what: str, now: str, before: str) -> bool:
-        """Notes a conflict, or that somebody decided it for the later export; whether the row stands as it is."""
-        question = f"conflict:{row.id}:{what}:{before}:{now}"
-        decided = question in taken
-        kind = "changed" if decided else "conflict"
-        rest = f"instead of {before}" if decided else f"now; {before} stands until somebody decides"
-        changes.append(Change(kind, row.id, f"{row.name}: its {what} is {now} {rest}", question))
-        return not decided
-
-    if later is None or (later.retired and not row.retired):
-        if row.retired or not retire:
-            return row
-        note("retired", "the export has it no longer" if later is None else "no longer in use")
-        return replace(row, retired=True)
-    if row.retired:
-        if later.retired:
-            return row
-        note("in use again", "the export has it again")
-        row = replace(row, retired=False)
-    row = _with_later_code(row, later, note, stands)
-    if later.value_type != row.value_type:
-        if stands("type", later.value_type, row.value_type):
-            return row
-        row = replace(row, value_type=later.value_type, unit=later.unit, ucum=later.ucum, history=None)
-    if later.unit and row.unit and folded(later.unit) != folded(row.unit):
-        if stands("unit", later.unit, row.unit):
-            return row
-        row = replace(row, unit=later.unit, ucum=later.ucum, history=None)
-    former_names = {folded(row.name), *(folded(alias.text) for alias in row.aliases)}
-    names = [later.name, *(alias.text for alias in later.aliases)]
-    further = [Alias(name, "label") for name in dict.fromkeys(names) if folded(name) not in former_names]
-    if further:
-        note("renamed", "also called " + ", ".join(alias.text for alias in further))
-    if later.unit and not row.unit:
-        note("new unit", later.unit)
-    if (later.minimum, later.maximum) != (row.minimum, row.maximum) and (later.minimum, later.maximum) != (None, None):
-        note("range", f"{_range(later)} instead of {_range(row)}")
-        row = replace(row, minimum=later.minimum, maximum=later.maximum)
-    return replace(
-        row,
-        aliases=(*row.aliases, *further),
-        former_ids=(
-            *row.former_ids,
-            *(row_id for row_id in later.former_ids if row_id not in (row.id, *row.former_ids)),
-        ),
-        categories=(*row.categories, *(path for path in later.categories if path not in row.categories)),
-        options=_options(row, later, note),
-        unit=row.unit or later.unit,
-        ucum=row.ucum or later.ucum,
-        unit_of=row.unit_of or later.unit_of,
-        measured_with=row.measured_with or later.measured_with,
-        charted=later.charted or row.charted,
-        history=later.history or row.history,
-        cells=_cells(row.cells, later.cells),
-    )
-
-
-def _with_later_code(
-    row: ContractRow, later: ContractRow, note: Callable[[str, str], None], stands: Callable[[str, str, str], bool]
-) -> ContractRow:
-    """The row with its LOINC code of now: a person's decision counts, and else what stands until somebody decides."""
-    if later.loinc == row.loinc:
-        return with_code(row, row.loinc) if is_decided(later) and not is_decided(row) else row
-    if is_decided(later):
-        note("code", f"LOINC {later.loinc}" if later.loinc else f"no longer LOINC {row.loinc}")
-        return with_code(row, later.loinc)
-    if not later.loinc:
-        return row
-    if not row.loinc:
-        note("code", f"LOINC {later.loinc}")
-    elif stands("LOINC code", later.loinc, row.loinc):
-        return row
-    return replace(row, loinc=later.loinc)
-
-
-def _range(row: ContractRow) -> str:
-    return " to ".join("any" if bound is None else f"{bound:g}" for bound in (row.minimum, row.maximum))
-
-
-def _cells(former: tuple[Cell, ...], later: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """The cells of both exports, those of the same field in the later one's place."""
-    now = {(cell.source, cell.field) for cell in later}
-    return (*(cell for cell in former if (cell.source, cell.field) not in now), *later)
-
-
-def _options(row: ContractRow, later: ContractRow, note: Callable[[str, str], None]) -> tuple[ContractOption, ...]:
-    forms: Mapping[str, ContractOption] = {
-        folded(form): option for option in later.options for form in (option.name, *option.synonyms)
-    }
-    ours = {folded(form) for option in row.options for form in (option.name, *option.synonyms)}
-    kept = []
-    for option in row.options:
-        heir = forms.get(folded(option.name))
-        if heir is None:
-            heir = next(
-                (one for one in later.options if _respelled(option, one) and folded(one.name) not in ours), None
-            )
-        if heir is None or heir.retired:
-            if not option.retired and later.options:
-                note("option retired", option.name)
-            kept.append(replace(option, retired=option.retired or bool(later.options)))
-            continue
-        spellings = dict.fromkeys((*option.synonyms, heir.name, *heir.synonyms))
-        spellings.pop(option.name, None)
-        kept.append(replace(option, synonyms=tuple(spellings), code=option.code or heir.code, retired=False))
-    known = {folded(form) for option in kept for form in (option.name, *option.synonyms)}
-    new = [option for option in later.options if folded(option.name) not in known]
-    for option in new:
-        note("new option", option.name)
-    return (*kept, *new)
-
-
-def _respelled(former: ContractOption, later: ContractOption) -> bool:
-    """Whether an option has the same code and nearly the same name; a code with other words may mean something else."""
-    if not former.code or former.code != later.code:
-        return False
-    return SequenceMatcher(None, folded(former.name), folded(later.name)).ratio() >= _NEARLY

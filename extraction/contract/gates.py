@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import combinations
 
 from extraction.contract.document import validity
 from extraction.contract.records import Contract, DecidedBy, Gate, SourceKind
 
+_VALUES_EXPLAINED, _WITHOUT_TYPE = "values explained", "rows without a type"
 
-def gates_of(contract: Contract, orphans: Mapping[str, int], guessed_types: int) -> tuple[Gate, ...]:
+
+def gates_of(contract: Contract, orphans: Mapping[str, int], guessed: Collection[str]) -> tuple[Gate, ...]:
     """The checks of a contract.
 
     Args:
-        orphans: ids in the dumps that no row explains, with how often they occur.
-        guessed_types: rows whose type neither the export nor its values say.
+        orphans: ids in the dumps that no row of the export explains, with how often they occur.
+        guessed: ids of rows whose type neither the export nor its values say.
     """
     rows = [row for row in contract.rows if not row.retired]
     ids = Counter(known for row in contract.rows for known in (row.id, *row.former_ids))
@@ -26,7 +30,8 @@ def gates_of(contract: Contract, orphans: Mapping[str, int], guessed_types: int)
     charted = sum(row.charted > 0 for row in rows)
     decided = [role.decided_by for role in contract.roles] + [by for row in contract.rows for _, by in row.decided]
     by_rule = sum(by is DecidedBy.RULE for by in decided)
-    lost = sum(orphans.values())
+    lost = sum(count for known_id, count in orphans.items() if known_id not in ids)
+    untyped = sum(row.id in guessed for row in rows)
     total = lost + sum(row.charted for row in contract.rows)
     useful = [source for source in contract.sources if source.kind is not SourceKind.OTHER]
     valid = validity(contract)
@@ -59,13 +64,13 @@ def gates_of(contract: Contract, orphans: Mapping[str, int], guessed_types: int)
             f"{leaked[0]} keeps what identifies people" if leaked else "nothing that identifies people is kept",
         ),
         _shown(
-            "rows without a type",
-            _share(guessed_types, len(rows)),
-            f"{guessed_types} rows have no type in the exports, and too few values to show it",
+            _WITHOUT_TYPE,
+            _share(untyped, len(rows)),
+            f"{untyped} rows have no type in the exports, and too few values to show it",
         ),
         _shown("rows charted", _share(charted, len(rows)), f"{charted} of {len(rows)} rows occur in the dumps"),
         _shown(
-            "values explained",
+            _VALUES_EXPLAINED,
             _share(total - lost, total),
             f"{lost} of {total} charted values stand under ids that no source explains",
         ),
@@ -80,6 +85,49 @@ def gates_of(contract: Contract, orphans: Mapping[str, int], guessed_types: int)
             "share of the sources that a link joins with another one",
         ),
     )
+
+
+def gates_without_export(contract: Contract) -> tuple[Gate, ...]:
+    """The checks of a contract after a decision; those that need the export stand as they were."""
+    stands = {gate.name: gate for gate in contract.gates if gate.name in (_VALUES_EXPLAINED, _WITHOUT_TYPE)}
+    return tuple(stands.get(gate.name, gate) for gate in gates_of(contract, {}, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measure of a contract under the name that it has in "Executable Schema Contracts", appendix B.7.2.
+
+    Attributes:
+        value: a share; None where there is nothing to count.
+    """
+
+    name: str
+    value: float | None
+    says: str
+
+
+def figures(contract: Contract) -> tuple[Figure, ...]:
+    """The measures of a contract; `SchTime` is that of reading, and not among them."""
+    rows = [row for row in contract.rows if not row.retired]
+    useful = {source.name for source in contract.sources if source.kind is not SourceKind.OTHER}
+    pairs = [frozenset(pair) for pair in combinations(sorted(useful), 2)]
+    ends = [frozenset((link.child[0], link.parent[0])) for link in contract.links]
+    joined = sum(pair in ends for pair in pairs)
+    used = sum(one <= useful for one in ends)
+    known = {(field.source, field.path) for field in contract.fields}
+    resolved = sum(link.child in known and link.parent in known for link in contract.links)
+    charted, from_cells = sum(row.charted > 0 for row in rows), sum(bool(row.cells) for row in contract.rows)
+    return (
+        _figure("XSrcUtil", joined, len(pairs), "pairs of tables in use are joined by a link"),
+        _figure("SchUtil", charted, len(rows), "rows in use occur among the charted values"),
+        _figure("RelUse", used, len(ends), "links join tables that rows are made of"),
+        _figure("LinkVal", resolved, len(ends), "links have both ends in the exports"),
+        _figure("ProvCom", from_cells, len(contract.rows), "rows name the cells they came from"),
+    )
+
+
+def _figure(name: str, part: int, whole: int, of_what: str) -> Figure:
+    return Figure(name, part / whole if whole else None, f"{part:,} of {whole:,} {of_what}")
 
 
 def may_be_used(contract: Contract) -> bool:

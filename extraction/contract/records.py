@@ -282,6 +282,34 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """What a later export says otherwise of a row, which stands as it is until a person takes what the export says.
+
+    Attributes:
+        row: its id.
+        what: `type`, `unit` or `name`.
+        before, now: as the contract and as the export say it.
+        found: the row as the export has it, so that it can be taken without the export.
+    """
+
+    row: str
+    what: str
+    before: str
+    now: str
+    found: ContractRow
+
+    @property
+    def question(self) -> str:
+        """Under which a person decides: `new` takes what the export says, `old` keeps the row."""
+        return f"{self.about}{self.before}:{self.now}"
+
+    @property
+    def about(self) -> str:
+        """What the question begins with, whatever the export says."""
+        return f"conflict:{self.row}:{self.what}:"
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A check of the whole contract. A failed one that is `required` forbids its use."""
 
@@ -300,6 +328,7 @@ class Contract:
         id: stays the same through all versions.
         parent: SHA-256 of the version before; empty for the first.
         charted: of all dumps; None without any.
+        conflicts: what later exports said otherwise and nobody has taken.
         log: what an extension added, retired or left open, in words.
     """
 
@@ -317,5 +346,6 @@ class Contract:
     relations: tuple[RowRelation, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
     gates: tuple[Gate, ...] = ()
     log: tuple[str, ...] = ()

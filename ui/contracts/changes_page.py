@@ -15,7 +15,7 @@ from ui.kit.widgets import card, label, only
 from ui.kit.words import plural
 
 if TYPE_CHECKING:
-    from extraction.contract.extension import Change
+    from extraction.contract.row_extension import Change
 
 _DECISION, _SAYS = 1, 2  # columns
 _KEEPS, _TAKES = "keep as it is", "take the new one"
@@ -27,7 +27,7 @@ class ChangesPage(ImportPage):
     name, title = "Changes", "What these exports change"
     about = (
         "Rows, options and names that are in use are never lost: what the exports no longer have is retired. "
-        "Where a type or unit differs, choose which one counts from now on."
+        "Where a name, type or unit differs, choose which one counts from now on; what is kept stays listed here."
     )
 
     def __init__(self, theme: Theme) -> None:
@@ -38,12 +38,14 @@ class ChangesPage(ImportPage):
         self.changes = table("Changes", ("Change", "Decision", "What differs"))
         self.summary = label(role="heading", wrap=True)
         self.keep, self.take = QRadioButton("&Keep what is in use"), QRadioButton("&Take what the exports say")
+        self._differs = label(wrap=True)
         line = QHBoxLayout()
         line.addWidget(self.keep)
         line.addWidget(self.take)
         line.addStretch(1)
         self.body.addWidget(self.summary)
         self.body.addWidget(card(only(self.changes)), 1)
+        self.body.addWidget(self._differs)
         self.body.addLayout(line)
         self.changes.currentItemChanged.connect(self._show_change)
         self.keep.clicked.connect(lambda: self._decide("old"))
@@ -74,11 +76,10 @@ class ChangesPage(ImportPage):
                     item.setText(_DECISION, _TAKES if change.kind == "changed" else _KEEPS)
                 self.changes.addTopLevelItem(item)
         conflicts = sum(bool(one.question) for one in self._changes)
-        self.summary.setText(
-            f"{plural(len(self._changes), 'change')}, {plural(conflicts, 'conflict')} to decide"
-            if self._changes
-            else "These exports change nothing."
-        )
+        counts = [plural(conflicts, "conflict") + " to decide"] if conflicts else []
+        if others := len(self._changes) - conflicts:
+            counts.append(plural(others, "other change" if conflicts else "change"))
+        self.summary.setText(", ".join(counts) or "These exports change nothing.")
         found = self.changes.findItems(before, Qt.MatchFlag.MatchExactly, _SAYS) if before else []
         if found:
             self.changes.setCurrentItem(found[0])
@@ -89,6 +90,7 @@ class ChangesPage(ImportPage):
 
     def _show_change(self) -> None:
         change, item = self._change, self.changes.currentItem()
+        self._differs.setText(change.says if change else "")
         for radio in (self.keep, self.take):
             radio.setVisible(any(one.question for one in self._changes))
             radio.setEnabled(bool(change and change.question))

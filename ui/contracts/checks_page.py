@@ -20,7 +20,7 @@ FAILED = "failed"
 
 
 class ChecksPage(ImportPage):
-    """Signals: `report_asked`: save the checks as a text."""
+    """Signals: `report_asked`: save the checks as a report."""
 
     name, title = "Checks", "Checks"
     about = (
@@ -39,9 +39,9 @@ class ChecksPage(ImportPage):
         line.addWidget(self._icon)
         line.addWidget(self.verdict, 1)
         self.save = button(
-            "&Save as text…",
+            "&Save report…",
             theme.icon("export"),
-            tip="Save these checks as a text file",
+            tip="Save these checks as a page to print (PDF), or as a text",
             clicked=self.report_asked.emit,
         )
         below = QHBoxLayout()

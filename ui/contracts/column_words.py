@@ -87,11 +87,6 @@ def structure_words(contract: Contract, source: Source) -> str:
     return "\n".join(lines) or "No column of it leads to another table."
 
 
-def role_question(source: str, field: str) -> str:
-    """Under which a person decides about a role, see `extraction.contract.questions`."""
-    return f"role:{source}:{field}"
-
-
 def roles_of(read: ReadExport) -> dict[tuple[str, str], FieldRoleOf]:
     """The roles by source and field."""
     return {(role.source, role.field): role for role in read.found.roles}

@@ -53,7 +53,7 @@ class ImportDialog(QDialog):
             `show_error` or `show_stopped`.
         stop_asked: stop reading.
         answers_given: keep answers (folder, answers).
-        report_asked: save the checks as a text (what was read, the name of the flowsheet).
+        report_asked: save the checks as a report (what was read, the name of the flowsheet).
         use_asked: use what was read (it, the name); answered with `accept` or `show_error`.
     """
 

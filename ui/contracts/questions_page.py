@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from extraction.contract.questions import Question
 
 
+_UNDER_CHOICE = 26
+
+
 class QuestionsPage(ImportPage):
     """Enter takes the marked answer, a number key marks one."""
 
@@ -143,6 +146,11 @@ class QuestionsPage(ImportPage):
             self._group.addButton(choice, place)
             self._choices.addWidget(choice)
             self.choices.append(choice)
+            if effect := question.effects[place : place + 1]:
+                choice.setAccessibleDescription(effect[0])
+                follows = label(effect[0], "muted", wrap=True)
+                follows.setContentsMargins(_UNDER_CHOICE, 0, 0, 4)
+                self._choices.addWidget(follows)
         self.changed.emit()
         if self.isVisible() and (marked := self._group.checkedButton()):
             marked.setFocus()

@@ -14,7 +14,6 @@ from ui.contracts.column_words import (
     example_words,
     header_words,
     role_colour,
-    role_question,
     role_words,
     roles_of,
     structure_words,
@@ -131,7 +130,9 @@ class SourcesPage(ImportPage):
     def _decide(self) -> None:
         source, column, role = self._source, self._column, self.role.currentData()
         if source and column and role is not self._roles[source.name, column].role:
-            self.answered.emit({role_question(source.name, column): FieldRole(role).value})
+            from extraction.contract.questions import role_question_id
+
+            self.answered.emit({role_question_id(source.name, column): FieldRole(role).value})
 
 
 def table(name: str, heads: Sequence[str]) -> QTreeWidget:

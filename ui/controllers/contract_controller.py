@@ -18,6 +18,8 @@ from ui.dialogs.file_choice import choose_new_file
 from ui.kit.responsive_layout import accepted, fit_to_screen
 from ui.kit.words import plural
 
+_REPORTS = "Page to print (*.pdf);;Text (*.txt)"
+
 
 class ContractController(Controller):
     """Shows the import and carries out what it asks for.
@@ -86,7 +88,7 @@ class ContractController(Controller):
 
     def _save_report(self, read: ReadExport, named: str) -> None:
         dialog = self.dialog
-        if dialog and (path := choose_new_file(dialog, "Save the checks", "Text (*.txt)", "checks.txt")):
+        if dialog and (path := choose_new_file(dialog, "Save the report", _REPORTS, "import-report.pdf")):
             self._jobs.watch(self._workbench.contracts.save_report(read, named, path), failed=self._tell)
 
     def _try(self, schema: Schema, text: str) -> None:

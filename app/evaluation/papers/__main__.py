@@ -8,11 +8,13 @@ from collections.abc import Sequence
 
 from app.cli import run
 from app.evaluation.papers.ablation.command import ablation_arguments, retrieval_arguments
+from app.evaluation.papers.contract_ablation.command import contract_ablation_arguments
 from app.evaluation.papers.error_detection.command import confidence_arguments
 
 _COMMANDS = (
     ("ablation", "other ways of reducing and filling", ablation_arguments),
     ("retrieval", "which rows are found, without filling them", retrieval_arguments),
+    ("contracts", "how exports are read with a part of the reading left out", contract_ablation_arguments),
     ("confidence", "how well wrong values are found", confidence_arguments),
 )
 

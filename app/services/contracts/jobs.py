@@ -15,8 +15,8 @@ from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:  # they import what the window does not need to start
     from extraction.contract.codes.proposals import CodeProposal
-    from extraction.contract.extension import Change
     from extraction.contract.questions import Question
+    from extraction.contract.row_extension import Change
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class ReadExport:
         refused: why the schema cannot be used, in words; empty if it can.
         questions: those that nobody has answered yet, the most consequential first.
         former: the version that is updated; 0 for the first import.
-        changes: what differs from that version.
+        changes: what differs from that version, and what earlier exports said otherwise and nobody has taken.
+        seconds: how long reading took; 0 if that is not known.
         proposed: codes that the rows may have, by the row's id; none is in use.
     """
 
@@ -42,6 +43,7 @@ class ReadExport:
     questions: tuple[Question, ...] = ()
     former: int = 0
     changes: tuple[Change, ...] = ()
+    seconds: float = 0.0
     proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
 
     @property
@@ -70,6 +72,8 @@ class TriedDictation:
 READ_EXPORTS = JobKind[Path, ReadExport]("read exports")  # the subject is the folder
 KEEP_ANSWERS = JobKind[Path, None]("keep answers")  # to questions about the folder
 SAVE_REPORT = JobKind[Path, None]("save report")  # about the checks, into a file
+KEEP_SNAPSHOT = JobKind[str, Path]("keep snapshot")  # of a contract's id; the result is its file
+PROMOTE_SNAPSHOT = JobKind[Path, Path]("promote snapshot")  # the result is the schema's file
 TRY_DICTATION = JobKind[str, TriedDictation]("try dictation", passing=True)  # a text; nothing is kept
 USE_CONTRACT = JobKind[str, Path]("use contract")  # its id; the result is the schema's file
 CATALOGUE = JobKind[Path, Catalogue]("catalogue")  # of a contract's file

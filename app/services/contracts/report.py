@@ -1,12 +1,30 @@
-"""The checks of an import as a text that an informatics nurse can show to somebody."""
+"""The checks of an import as a report that an informatics nurse or an engineer can show to somebody."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from app.services.contracts.jobs import ReadExport
-from extraction.contract.records import Contract, Gate
+from extraction.contract.gates import figures
+from extraction.contract.records import Gate
 
 _WIDE = 88
 _COUNTS = frozenset({"rows", "duplicate ids", "people"})
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report.
+
+    Attributes:
+        heads: the names of the columns; `lines` have a text for each.
+        form: how a line is written as plain text.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    form: str
 
 
 def gate_state(gate: Gate) -> str:
@@ -27,29 +45,74 @@ def why_not(read: ReadExport) -> str:
     return ". ".join([*failed, *([read.refused] if read.refused else [])])
 
 
-def checks_report(read: ReadExport, title: str) -> str:
-    """Sources, checks, changes and who decided what, in plain text."""
+def verdict(read: ReadExport) -> str:
+    """Whether an import may be used, in words."""
+    return "may be used" if read.usable else f"may NOT be used. {why_not(read)}"
+
+
+def report_title(read: ReadExport, title: str) -> str:
+    return f"Import from the record system: {title or read.contract.id}"
+
+
+def report_origin(read: ReadExport) -> tuple[str, str]:
+    """Which contract it is, and where its exports lie."""
     contract = read.contract
-    verdict = "may be used" if read.usable else f"may NOT be used. {why_not(read)}"
-    parts = [
-        f"Import from the record system: {title or contract.id}",
-        f"{contract.id}, version {contract.version}, read {contract.created_at}",
-        f"Folder: {read.folder}",
-        f"Result: {verdict}",
-        _section("Checks", [f"{gate_state(gate):<16}{gate.name} = {gate_value(gate)}: {gate.says}" for gate in
-                            contract.gates]),
-        _section("Sources", [f"{one.name}: {one.kind.value}, {one.rows:,} records, SHA-256 {one.sha256}" for one in
-                             read.found.sources]),
-        _section("Left out", [f"{one.source}, {one.field}: {one.reason}" for one in contract.exclusions]),
-        _section("Changes", [f"{one.kind}: {one.says}" for one in read.changes]),
-        _section("Decided by persons", _decisions(contract)),
-    ]  # fmt: skip
-    return "\n".join(part for part in parts if part) + "\n"
+    return f"{contract.id}, version {contract.version}, read {contract.created_at}", f"Folder: {read.folder}"
 
 
-def _decisions(contract: Contract) -> list[str]:
-    return [f"{one.question} = {one.answer} ({one.by}, {one.at})" for one in contract.decisions]
+def report_sections(read: ReadExport) -> tuple[Section, ...]:
+    """Checks, figures, conflicts, changes, decisions, sources and what is left out; without those that are empty."""
+    contract = read.contract
+    sections = (
+        Section(
+            "Checks",
+            ("Check", "Result", "Value", "What was found"),
+            tuple((gate.name, gate_state(gate), gate_value(gate), gate.says) for gate in contract.gates),
+            "{1:<16}{0} = {2}: {3}",
+        ),
+        Section("Figures", ("Measure", "Value", "What it says"), _figures(read), "{0:<10}{1:>8}  {2}"),
+        Section(
+            "Open conflicts and changes",
+            ("Change", "What differs"),
+            tuple((one.kind, one.says) for one in sorted(read.changes, key=lambda one: not one.is_conflict)),
+            "{0}: {1}",
+        ),
+        Section(
+            "Decided by persons",
+            ("Question", "Answer", "By", "At"),
+            tuple((one.question, one.answer, one.by, one.at) for one in contract.decisions),
+            "{0} = {1} ({2}, {3})",
+        ),
+        Section(
+            "Sources",
+            ("Table", "Holds", "Records", "SHA-256"),
+            tuple((one.name, one.kind.value, f"{one.rows:,}", one.sha256) for one in read.found.sources),
+            "{0}: {1}, {2} records, SHA-256 {3}",
+        ),
+        Section(
+            "Left out",
+            ("Table", "Column", "Why"),
+            tuple((one.source, one.field, one.reason) for one in contract.exclusions),
+            "{0}, {1}: {2}",
+        ),
+    )
+    return tuple(section for section in sections if section.lines)
 
 
-def _section(title: str, lines: list[str]) -> str:
-    return "\n".join(["", title, "-" * min(_WIDE, len(title)), *lines]) if lines else ""
+def checks_report(read: ReadExport, title: str) -> str:
+    """The report in plain text."""
+    parts = [report_title(read, title), *report_origin(read), f"Result: {verdict(read)}"]
+    for section in report_sections(read):
+        parts += ["", section.title, "-" * min(_WIDE, len(section.title))]
+        parts += [section.form.format(*line) for line in section.lines]
+    return "\n".join(parts) + "\n"
+
+
+def _figures(read: ReadExport) -> tuple[tuple[str, ...], ...]:
+    """The measures of the contract, and of reading if that was measured."""
+    lines = [
+        (one.name, "none" if one.value is None else f"{one.value:.1%}", one.says) for one in figures(read.contract)
+    ]
+    if read.seconds:
+        lines.append(("SchTime", f"{read.seconds:.1f} s", "from the files to the rows"))
+    return tuple(lines)

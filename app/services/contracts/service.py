@@ -14,6 +14,8 @@ from app.services.context.workspace import Workspace, read_schema
 from app.services.contracts.jobs import (
     CATALOGUE,
     KEEP_ANSWERS,
+    KEEP_SNAPSHOT,
+    PROMOTE_SNAPSHOT,
     READ_EXPORTS,
     SAVE_REPORT,
     TRY_DICTATION,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from extraction.contract.questions import Question
 
 CONTRACT_FILE, SCHEMA_FILE = "contract.json", "schema.json"
+_SNAPSHOTS = "snapshots"
 _OF_ONES_OWN = ("role:", "conflict:", "loinc:")  # what a person decides without being asked
 
 
@@ -75,7 +78,8 @@ class ContractService:
         given = self._signed(answers or {})
 
         def work(job: AnyJob) -> ReadExport:
-            from app.services.contracts.answers import keep_answers, kept_answers, with_later
+            from app.services.contracts.answers import keep_answers, kept_answers
+            from extraction.contract.questions import with_later
 
             monitor = ProgressMonitor(job.report, job.is_cancelled)
             read = _read(folder, former, with_later(kept_answers(folder), given), monitor)
@@ -123,41 +127,90 @@ class ContractService:
         return self._workspace.filling.submit(TRY_DICTATION, text, work, first=True)
 
     def save_report(self, read: ReadExport, title: str, path: Path) -> Job[Path, None]:
-        """Writes the checks as a text into a file."""
+        """Writes the checks into a file: a page to print as `.pdf`, else a text."""
 
         def work(job: AnyJob) -> None:
             from app.contracts import save_bytes
-            from app.services.contracts.report import checks_report
+            from app.services.contracts.printed_report import report_bytes
 
-            save_bytes(checks_report(read, title).encode(), path)
+            save_bytes(report_bytes(read, title, path.suffix), path)
 
         return self._workspace.contracts.submit(SAVE_REPORT, path, work)
 
     def use(self, read: ReadExport, title: str) -> Job[str, Path]:
         """Writes contract and schema into the data folder; the result is the schema's file, for the settings.
 
-        The job raises InputError if a required check failed, and ResourceError if the disk refuses.
+        The job raises InputError if a required check failed or somebody else has changed the contract meanwhile, and
+        ResourceError if the disk refuses.
         """
-        workspace = self._workspace
 
         def work(job: AnyJob) -> Path:
-            from app.contracts import save_bytes, save_contract
             from app.services.contracts.answers import forget_answers
             from app.services.contracts.report import why_not
-            from extraction.contract.compile import flowsheet_schema
 
             if not read.usable:
                 raise InputError(f"This import may not be used. {why_not(read)}.", "Correct the exports, then retry.")
-            folder = _folder(read.contract.id)
-            schema = folder / SCHEMA_FILE
-            # the contract last: interrupted before it, the import is the same one again
-            save_bytes(flowsheet_schema(read.contract, title), schema)
-            save_contract(read.contract, folder / CONTRACT_FILE)
-            workspace.use_schema(*read_schema(replace(workspace.settings, schema=str(schema))))
+            schema = self._put_to_use(read.contract, title)
             forget_answers(read.folder)
             return schema
 
-        return workspace.files.submit(USE_CONTRACT, read.contract.id, work)
+        return self._workspace.files.submit(USE_CONTRACT, read.contract.id, work)
+
+    def keep_snapshot(self, read: ReadExport) -> Job[str, Path]:
+        """Keeps an extended contract beside the one in use, which stays as it is, until a person promotes it.
+
+        The job raises InputError if the exports add nothing, so that there is nothing to promote.
+        """
+
+        def work(job: AnyJob) -> Path:
+            from app.contracts import save_bytes
+            from extraction.contract.document import contract_bytes, contract_hash
+
+            if read.former in (0, read.contract.version):
+                raise InputError("These exports add nothing to the contract in use.", "There is nothing to keep.")
+            data = contract_bytes(read.contract)
+            name = f"{read.contract.version}-{contract_hash(data)[:8]}.json"
+            file = _folder(read.contract.id) / _SNAPSHOTS / name
+            save_bytes(data, file)
+            return file
+
+        return self._workspace.contracts.submit(KEEP_SNAPSHOT, read.contract.id, work)
+
+    def snapshots(self) -> list[Path]:
+        """The snapshots of the contract in use, in the order of their versions."""
+        kept = self.in_use.parent / _SNAPSHOTS if self.in_use else None
+        return sorted(kept.glob("*.json")) if kept else []
+
+    def promote(self, snapshot: Path, title: str) -> Job[Path, Path]:
+        """Makes a snapshot the contract in use, in the name of who signs; the result is the schema's file.
+
+        The job raises ContractError if another version is in use than it was made of, or a required check failed.
+        """
+        by = self._signer
+
+        def work(job: AnyJob) -> Path:
+            from app.contracts import promoted
+
+            contract = promoted(snapshot, snapshot.parent.parent / CONTRACT_FILE, by)
+            _schema(contract)
+            schema = self._put_to_use(contract, title)
+            snapshot.unlink(missing_ok=True)
+            return schema
+
+        return self._workspace.files.submit(PROMOTE_SNAPSHOT, snapshot, work)
+
+    def _put_to_use(self, contract: Contract, title: str) -> Path:
+        """Writes schema and contract; the contract last: interrupted before it, the import is the same one again."""
+        from app.contracts import check_next, save_bytes, save_contract
+        from extraction.contract.compile import flowsheet_schema
+
+        folder = _folder(contract.id)
+        schema = folder / SCHEMA_FILE
+        check_next(contract, folder / CONTRACT_FILE)
+        save_bytes(flowsheet_schema(contract, title), schema)
+        save_contract(contract, folder / CONTRACT_FILE)
+        self._workspace.use_schema(*read_schema(replace(self._workspace.settings, schema=str(schema))))
+        return schema
 
     def catalogue(self, file: Path) -> Job[Path, Catalogue]:
         """Reads a contract, to look rows up in it."""
@@ -173,23 +226,29 @@ class ContractService:
 
     def _signed(self, answers: Mapping[str, str]) -> tuple[Decision, ...]:
         """Answers with who gives them now: who signs, or else who is logged in."""
-        now = utc_now()
-        by = self._workspace.signing.sure_name or getpass.getuser()
+        now, by = utc_now(), self._signer
         return tuple(Decision(question, answer, by, now) for question, answer in answers.items())
+
+    @property
+    def _signer(self) -> str:
+        return self._workspace.signing.sure_name or getpass.getuser()
 
 
 def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], monitor: ProgressMonitor) -> ReadExport:
     from app.contracts import build_from_folder, extend_from_folder, load_contract
+    from extraction.contract.extension import standing
 
     if former is None:
         built = build_from_folder(folder, decisions, monitor)
         known = _folder(built.contract.id) / CONTRACT_FILE
         if not known.is_file():
             questions = _still_asked(built.questions, decisions)
-            return _with_schema(ReadExport(folder, built.contract, built.contract, None, questions=questions))
+            first = ReadExport(folder, built.contract, built.contract, None, questions=questions, seconds=built.seconds)
+            return _with_schema(first)
         former = known
     stored: StoredContract = load_contract(former)
     later = extend_from_folder(stored, folder, decisions, monitor)
+    told = {change.question for change in later.changes}
     return _with_schema(
         ReadExport(
             folder,
@@ -198,7 +257,8 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
             None,
             questions=_still_asked(later.built.questions, decisions),
             former=stored.contract.version,
-            changes=later.changes,
+            changes=(*later.changes, *(one for one in standing(later.contract) if one.question not in told)),
+            seconds=later.built.seconds,
         )
     )
 

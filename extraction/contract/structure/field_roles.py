@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import IDS, TIMES, FieldRole, FieldRoleOf, FieldType, SourceKind
+from extraction.contract.records import IDS, TIMES, DecidedBy, FieldRole, FieldRoleOf, FieldType, SourceKind
 from extraction.contract.rows.activity import ends_use
 from extraction.contract.rows.groups import innermost
 from extraction.contract.rows.option_cells import OptionColumn, option_columns
 from extraction.contract.structure.code_tables import Meanings
 from extraction.contract.structure.header_words import WORDS, heard_in, loinc_share
-from extraction.contract.structure.named_lists import find_named_lists
+from extraction.contract.structure.named_lists import NamedLists, find_named_lists
 from extraction.contract.structure.role_weights import dictionary_weights, group_weights, option_weights, value_weights
 from extraction.contract.structure.source_kinds import (
     Structure,
@@ -31,6 +31,7 @@ from extraction.contract.value_shapes import type_of, words_in
 
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _PARTLY = 0.2
+_LEAST_RIVAL = 0.2
 _NEARLY_ALL = 0.9  # the others are not taken
 _CLOCK_DIGITS = re.compile(r"(?:[01]?\d|2[0-3])[0-5]\d(?:[0-5]\d)?")
 _OTHER_TIMES = frozenset(
@@ -39,13 +40,32 @@ _OTHER_TIMES = frozenset(
 _EDITED = frozenset("edit edited modified change changed last updated update".split())
 
 
+@dataclass(frozen=True)
+class Roles:
+    """What all fields say.
+
+    Attributes:
+        of_fields: the role of every field.
+        kinds: the kind of every source, by its name.
+        rivals: by source and field, the roles that it may have instead, the likeliest first.
+    """
+
+    of_fields: Sequence[FieldRoleOf]
+    kinds: Mapping[str, SourceKind]
+    rivals: Mapping[tuple[str, str], tuple[FieldRole, ...]]
+
+
 def find_roles(
-    profiles: Sequence[Profile], structure: Structure, meanings: Meanings
-) -> tuple[list[FieldRoleOf], dict[str, SourceKind]]:
-    """The role of every field, and the kind of every source by its name.
+    profiles: Sequence[Profile],
+    structure: Structure,
+    meanings: Meanings,
+    decided: Mapping[tuple[str, str], FieldRole],
+) -> Roles:
+    """The role of every field, and the kind of every source.
 
     Args:
         meanings: what codes of linked fields mean, see `extraction.contract.structure.code_tables`.
+        decided: roles that persons gave, by source and field; another field does not keep such a role beside it.
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
     dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
@@ -54,16 +74,35 @@ def find_roles(
     structure = replace(structure, links=tuple(apart))
     kinds: dict[str, SourceKind] = {}
     roles: list[FieldRoleOf] = []
+    rivals: dict[tuple[str, str], tuple[FieldRole, ...]] = {}
     for profile in profiles:
         name = profile.source.name
         listed = name in named.sources or name in named.in_columns
-        kinds[name] = SourceKind.OPTIONS if listed else kind_of(profile, structure, dictionaries)
-        certain = {path: FieldRole.OPTION_LIST for source, path in named.fields
-                   if source == name and not _is_name(profile.columns[path])}  # fmt: skip
-        if name in named.in_columns:
-            certain = dict.fromkeys(profile.columns, FieldRole.OPTION_NAME)
-        roles += _roles_of(profile, kinds[name], structure, dictionaries, certain)
-    return roles, kinds
+        kinds[name] = kind = SourceKind.OPTIONS if listed else kind_of(profile, structure, dictionaries)
+        weighed = {
+            path: _weights(column, profile, kind, structure, dictionaries) for path, column in profile.columns.items()
+        }
+        own = {path: role for (source, path), role in decided.items() if source == name and path in profile.columns}
+        found = _roles_of(profile, kind, weighed, own, _certain(profile, kind, named))
+        roles += found
+        rivals |= {(name, role.field): _rivals(role, weighed[role.field]) for role in found}
+    return Roles(roles, kinds, rivals)
+
+
+def _certain(profile: Profile, kind: SourceKind, named: NamedLists) -> dict[str, tuple[FieldRole, float]]:
+    """The roles of fields that stand without weighing: columns of options, and fields that name lists."""
+    name = profile.source.name
+    if name in named.in_columns:
+        return dict.fromkeys(profile.columns, (FieldRole.OPTION_NAME, 1.0))
+    lists_options = option_columns(tuple(profile.columns)) if kind is SourceKind.DICTIONARY else {}
+    certain = {path: (_role_of_option(column), 0.9) for path, column in lists_options.items()}
+    names_lists = [path for source, path in named.fields if source == name and not _is_name(profile.columns[path])]
+    return certain | dict.fromkeys(names_lists, (FieldRole.OPTION_LIST, 1.0))
+
+
+def _rivals(role: FieldRoleOf, weights: Mapping[FieldRole, float]) -> tuple[FieldRole, ...]:
+    likely = sorted((-weight, other) for other, weight in weights.items() if weight >= _LEAST_RIVAL)
+    return tuple(other for _, other in likely if other not in (role.role, FieldRole.OTHER))
 
 
 def _decoded(profile: Profile, meanings: Meanings) -> Profile:
@@ -80,18 +119,13 @@ def _decoded(profile: Profile, meanings: Meanings) -> Profile:
 def _roles_of(
     profile: Profile,
     kind: SourceKind,
-    structure: Structure,
-    dictionaries: Mapping[str, str],
-    certain: Mapping[str, FieldRole],
+    weighed: Mapping[str, Mapping[FieldRole, float]],
+    decided: Mapping[str, FieldRole],
+    certain: Mapping[str, tuple[FieldRole, float]],
 ) -> list[FieldRoleOf]:
-    lists_options = option_columns(tuple(profile.columns)) if kind is SourceKind.DICTIONARY else {}
-    chosen = {path: (_role_of_option(column), 0.9) for path, column in lists_options.items()}
-    chosen |= {path: (role, 1.0) for path, role in certain.items()}
-    weighed = {
-        path: _weights(column, profile, kind, structure, dictionaries)
-        for path, column in profile.columns.items()
-        if path not in chosen
-    }
+    elsewhere = {role for path, role in decided.items() if path not in certain} & _ONCE
+    chosen: dict[str, tuple[FieldRole, float]] = {path: (role, 1.0) for path, role in decided.items()}
+    chosen |= {path: one for path, one in certain.items() if path not in decided and one[0] not in elsewhere}
     taken = {role for role, _ in chosen.values()}
     order = sorted(
         (
@@ -114,11 +148,17 @@ def _roles_of(
         if not beside:
             taken.add(role)
     if kind is SourceKind.DICTIONARY and FieldRole.ROW_NAME not in taken:
-        alias = next((path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS), None)
+        aliases = (path for path in profile.columns if chosen.get(path, ("",))[0] is FieldRole.ROW_ALIAS)
+        alias = next((path for path in aliases if path not in decided), None)
         if alias:
             chosen[alias] = (FieldRole.ROW_NAME, 0.7)
     return [
-        FieldRoleOf(profile.source.name, path, *(chosen.get(path) or (FieldRole.OTHER, 0.9)))
+        FieldRoleOf(
+            profile.source.name,
+            path,
+            *(chosen.get(path) or (FieldRole.OTHER, 0.9)),
+            DecidedBy.PERSON if path in decided else DecidedBy.RULE,
+        )
         for path in profile.columns
     ]
 

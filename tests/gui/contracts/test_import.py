@@ -248,6 +248,33 @@ def test_another_role_reads_the_exports_again(ward: Ward, folder: Path) -> None:
     dialog.done(0)
 
 
+def test_a_question_about_a_column_says_what_each_answer_would_do(ward: Ward, folder: Path) -> None:
+    file = folder / "flowsheet_rows.csv"
+    head, *rows = file.read_text(encoding="utf-8").splitlines()
+    rows = [f"{line},NURS R {line.split(',')[1].upper()}" for line in rows]
+    file.write_text("\n".join([f"{head},SPOKEN", *rows]) + "\n", encoding="utf-8")
+    dialog = read(ward, folder)
+    ward.key(ENTER)
+    assert dialog.questions.question.text() == "What does the column SPOKEN of flowsheet_rows.csv hold?"
+    names = [choice.text() for choice in dialog.questions.choices]
+    assert names[1] == "2  the name of a row, as nurses read it"
+    effects = [choice.accessibleDescription() for choice in dialog.questions.choices]
+    assert effects[1].startswith("Rows are called “NURS R HEART RATE”")
+    assert effects[1].endswith("ROW_NAME holds this now")
+    picture(dialog, "3-question-about-a-column")
+    ward.key(Qt.Key.Key_2)
+    ward.key(ENTER)
+    ward.click(dialog.questions.rest)
+    before = dialog.read
+    ward.key(ENTER)
+    ward.until(lambda: dialog.read is not before)  # the new names bring questions of their own
+    assert dialog.read
+    roles = {one.field: one.role for one in dialog.read.found.roles if one.source == "flowsheet_rows.csv"}
+    assert (roles["SPOKEN"], roles["ROW_NAME"]) == ("row-name", "row-alias")
+    assert next(row for row in dialog.read.contract.rows if row.id == "hr").name == "NURS R HEART RATE"
+    dialog.done(0)
+
+
 def test_answers_outlive_the_window(new_ward: Callable[..., Ward], folder: Path) -> None:
     ward = new_ward()
     ward.until_ready()
@@ -408,6 +435,38 @@ def test_a_later_export_updates_what_is_in_use(ward: Ward, folder: Path) -> None
 
     ward.window.contracts.show_catalogue()
     ward.in_dialog(ward.until_idle, look)
+
+
+def test_a_conflict_that_was_kept_is_listed_in_the_next_update(ward: Ward, folder: Path) -> None:
+    dialog = read(ward, folder)
+    ward.key(ENTER)
+    ward.click(dialog.questions.rest)
+    ward.key(ENTER)
+    use(ward, dialog)
+    write_rows(
+        folder, [("temp", "Body temp", "Numeric", "", "degF", "86", "110") if row[0] == "temp" else row for row in ROWS]
+    )
+    dialog = read(ward, folder)
+    ward.click(dialog.steps[dialog.changes])
+    ward.click(dialog.changes.keep)
+    ward.key(ENTER)
+    use(ward, dialog)
+    dialog = read(ward, folder)
+    ward.click(dialog.steps[dialog.changes])
+    shown = lines(dialog.changes.changes)
+    assert [line[:2] for line in shown] == [["conflict", "keep as it is"]] * 2
+    assert {line[2] for line in shown} == {
+        "Temperature: its name is Body temp in an export; Temperature was kept by R. Nurse",
+        "Temperature: its unit is degF in an export; Cel stands until somebody decides",
+    }
+    picture(dialog, "8-conflicts-kept")
+    item = dialog.changes.changes.topLevelItem([line[2] for line in shown].index(shown[0][2]))
+    dialog.changes.changes.setCurrentItem(item)
+    ward.click(dialog.changes.take)
+    ward.key(ENTER)
+    use(ward, dialog)
+    row = ward.workbench.workspace.schema.row("temp")
+    assert (row.name == "Body temp") != (row.unit == "degF"), "one of them is decided"
 
 
 def test_the_catalogue_tells_how_a_row_is_charted(ward: Ward, tmp_path: Path) -> None:

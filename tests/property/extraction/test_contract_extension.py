@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.contract.build import Built
 from extraction.contract.compile import export_map, flowsheet_schema
 from extraction.contract.document import contract_bytes, contract_hash, read_contract
 from extraction.contract.errors import ContractError
@@ -22,13 +23,14 @@ from extraction.contract.records import (
     Field,
     FieldType,
     Source,
+    SourceKind,
 )
 from extraction.contract.row_history import NumberHistory, RowHistory
 from extraction.schema_files.native_format import parse_schema
 
 WORDS = ("Pulse", "Skin", "Gait", "Drain", "Bell", "Mood", "Cough", "Sleep")
 CHOICES = ("Pink", "Pale", "Bluish", "None", "Wet", "Dry")
-SOURCE = Source("rows.csv", "0" * 64)
+SOURCE = Source("rows.csv", "0" * 64, SourceKind.DICTIONARY)
 FIELD = Field("0" * 12, "rows.csv", "ID", FieldType.INTEGER, 5, 5, 0.0)
 
 
@@ -71,7 +73,7 @@ def test_nothing_is_lost_and_every_value_of_before_can_be_read(first: Contract, 
     for later in exports:
         former, digest = contract, contract_hash(contract_bytes(contract))
         try:
-            extension = extend(former, digest, later)
+            extension = extend(former, digest, Built(later))
         except ContractError:  # hardly any row in common, see below
             continue
         contract = extension.contract
@@ -99,7 +101,7 @@ def test_nothing_is_lost_and_every_value_of_before_can_be_read(first: Contract, 
             assert len(parse_schema(flowsheet_schema(contract), "schema").rows) == sum(
                 not row.retired for row in contract.rows
             )
-        assert extend(contract, "", later).changes == ()  # the same export again has nothing new
+        assert extend(contract, "", Built(later)).changes == ()  # the same export again has nothing new
 
 
 def test_the_export_of_another_record_system_is_refused() -> None:
@@ -109,22 +111,24 @@ def test_the_export_of_another_record_system_is_refused() -> None:
     ours = Contract("made", 1, "", "2026-01-01T00:00:00Z", (SOURCE,), (FIELD,), rows=rows)
     theirs = replace(ours, rows=tuple(replace(row, id=f"X{row.id}") for row in rows))
     with pytest.raises(ContractError, match="another record system"):
-        extend(ours, "", theirs)
+        extend(ours, "", Built(theirs))
 
 
 def test_a_later_export_counts_again_and_figures_in_a_former_unit_go() -> None:
     history = RowHistory(500, 40, numbers=(NumberHistory(500, 40, 35.0, 41.0),))
     row = ContractRow("1", "Temperature", "numeric", unit="Cel", ucum="Cel", history=history)
     first = Contract("made", 1, "", "2026-01-01T00:00:00Z", (SOURCE,), (FIELD,), rows=(row,))
-    assert extend(first, "", first).changes == ()
+    assert extend(first, "", Built(first)).changes == ()
     more = replace(first, rows=(replace(row, history=RowHistory(900, 70)),))
-    extension = extend(first, "", more)
+    extension = extend(first, "", Built(more))
     assert [(change.kind, change.says) for change in extension.changes] == [("counted again", "how 1 row was charted")]
     assert extension.contract.rows[0].history == RowHistory(900, 70)
-    assert extend(first, "", replace(first, rows=(replace(row, history=None),))).contract.rows[0].history == history
+    assert (
+        extend(first, "", Built(replace(first, rows=(replace(row, history=None),)))).contract.rows[0].history == history
+    )
     warmer = replace(row, unit="[degF]", ucum="[degF]", history=None)
     undecided = replace(first, rows=(warmer,))
-    assert extend(first, "", undecided).contract.rows[0].history == history
+    assert extend(first, "", Built(undecided)).contract.rows[0].history == history
     decided = replace(undecided, decisions=(Decision("conflict:1:unit:Cel:[degF]", "new", "Anna Novak", ""),))
-    extended = extend(first, "", decided).contract.rows[0]
+    extended = extend(first, "", Built(decided)).contract.rows[0]
     assert (extended.unit, extended.history) == ("[degF]", None)

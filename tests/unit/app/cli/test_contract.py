@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
 from app.cli import main
+from app.contracts import load_contract
+from app.services.contracts.answers import keep_answers, kept_answers
+from extraction.contract.records import Decision
+from models.base.errors import InputError
 from tests.kit.exports import DICTIONARY, OPTIONS, write_exports
+
+AT = "2026-01-01T00:00:00Z"
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> object:
@@ -119,15 +126,22 @@ def test_a_folder_without_rows_is_refused(tmp_path: Path, content: str, capsys: 
     assert not (tmp_path / "c.json").exists()
 
 
+class Terminal(io.StringIO):
+    """What a person types, until they press Ctrl-C where it says so."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self, size: int | None = -1, /) -> str:
+        line = super().readline(-1 if size is None else size)
+        if line == "^C\n":
+            raise KeyboardInterrupt
+        return line
+
+
 def test_questions_are_answered_at_the_terminal_and_not_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import io
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     folder, contract = write_exports(tmp_path / "exports", values=()), tmp_path / "contract.json"
     monkeypatch.setattr("sys.stdin", Terminal("9\n2\n" + "\n" * 40))  # a number that is no choice, then one that is
     assert main(["contract", "build", str(folder), "--out", str(contract)]) == 0
@@ -135,11 +149,141 @@ def test_questions_are_answered_at_the_terminal_and_not_asked_again(
     assert "1 of " in asked
     decisions = json.loads(contract.read_bytes())["decisions"]
     assert decisions
-    assert not (tmp_path / "contract.json.answers").exists()
+    assert kept_answers(folder) == (), "the contract has them now"
     monkeypatch.setattr("sys.stdin", Terminal(""))
     assert main(["contract", "build", str(folder), "--out", str(contract)]) == 0
     assert "1 of " not in capsys.readouterr().err
     assert json.loads(contract.read_bytes())["decisions"] == decisions
+
+
+def test_a_build_that_was_stopped_goes_on_with_its_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, contract = write_exports(tmp_path / "exports", values=()), tmp_path / "contract.json"
+    arguments = ["contract", "build", str(folder), "--out", str(contract)]
+    monkeypatch.setattr("sys.stdin", Terminal("2\n^C\n"))
+    assert main(arguments) == 130
+    asked = capsys.readouterr().err
+    assert not contract.exists()
+    (kept,) = kept_answers(folder)  # as the window would find it
+    monkeypatch.setattr("sys.stdin", Terminal("\n"))  # and the input ends
+    assert main(arguments) == 0
+    again = capsys.readouterr().err
+    first = next(line for line in asked.splitlines() if line.startswith("1 of "))
+    assert first.partition("  ")[2] not in again
+    decided = json.loads(contract.read_bytes())["decisions"]
+    assert len(decided) == 2, "the end of input answers nothing"
+    assert decided[0]["question"] == kept.question
+
+
+def test_answers_are_taken_along_to_another_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, contract = write_exports(tmp_path / "first", values=()), tmp_path / "contract.json"
+    given = [Decision("type:70010", "numeric", "Anna Novak", AT), Decision("type:9", "text", "Anna Novak", AT)]
+    keep_answers(first, given)
+    answer(capsys, "contract", "build", first, "--yes", "--out", contract)
+    taken = tmp_path / "answers.json"
+    assert answer(capsys, "contract", "answers", contract, "--out", taken) == {"answers": str(taken), "count": 2}
+    other, again = write_exports(tmp_path / "moved", values=()), tmp_path / "again.json"
+    assert main(["contract", "build", str(other), "--yes", "--answers", str(taken), "--out", str(again)]) == 0
+    assert "1 answers are about rows or columns that are not in these exports: type:9." in capsys.readouterr().err
+    rows = {row["id"]: row for row in json.loads(again.read_bytes())["rows"]}
+    assert rows["70010"]["value_type"] == "numeric"
+    taken.write_text('{"format": "wardlight-answers/1", "answers": [{"question": "type:9"}]}')
+    refused = answer(capsys, "contract", "build", other, "--answers", taken, "--out", again, code=2)
+    assert isinstance(refused, dict)
+    assert "answer 1 lacks question, answer, by or at" in refused["what"]
+
+
+def with_unit(folder: Path, unit: str) -> Path:
+    lines = [(*line[:5], unit, *line[6:]) if line[0] == "70006" else line for line in DICTIONARY]
+    return write_exports(folder, dictionary=lines)
+
+
+def test_a_conflict_stays_listed_and_is_decided_later(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = tmp_path / "contract.json"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    answer(capsys, "contract", "show", contract, "--conflicts", code=1)
+    answer(capsys, "contract", "extend", contract, with_unit(tmp_path / "later", "L"), "--yes")
+    (listed,) = answer(capsys, "contract", "show", contract, "--conflicts")  # type: ignore[misc]
+    assert listed["question"] == "conflict:70006:unit:mL:L"
+    for choice, unit, code in (("old", "mL", 0), ("old", "mL", 1), ("new", "L", 0)):
+        answer(capsys, "contract", "decide", contract, listed["question"], choice, code=code)
+        rows = {row["id"]: row for row in json.loads(contract.read_bytes())["rows"]}
+        assert rows["70006"]["unit"] == unit
+    answer(capsys, "contract", "show", contract, "--conflicts", code=1)
+    assert json.loads(contract.read_bytes())["version"] == 4
+
+
+def test_a_conflict_is_asked_at_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract = tmp_path / "contract.json"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    monkeypatch.setattr("sys.stdin", Terminal("2\n" + "\n" * 9))
+    assert main(["contract", "extend", str(contract), str(with_unit(tmp_path / "later", "L"))]) == 0
+    assert "its unit is L instead of mL" in capsys.readouterr().out
+    assert load_contract(contract).contract.conflicts == ()
+
+
+def test_a_former_version_that_was_changed_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract, moved = tmp_path / "contract.json", tmp_path / "other" / "contract.json"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    first = contract.read_bytes()
+    answer(capsys, "contract", "extend", contract, with_unit(tmp_path / "later", "L"), "--yes")
+    answer(capsys, "contract", "extend", contract, with_unit(tmp_path / "last", "dL"), "--yes", "--out", moved)
+    assert json.loads(contract.read_bytes())["version"] == 2
+    assert [(moved.parent / "contract.versions" / f"{one}.json").read_bytes() for one in (1, 2)] == [
+        first,
+        contract.read_bytes(),
+    ]
+    answer(capsys, "contract", "check", moved)
+    (moved.parent / "contract.versions" / "1.json").write_bytes(first.replace(b"bpm", b"bpx"))
+    refused = answer(capsys, "contract", "check", moved, code=2)
+    assert isinstance(refused, dict)
+    assert "Version 1 of the contract contract.json is not the one that version 2 was made of" in refused["what"]
+
+
+def test_a_contract_is_extended_for_one_look_and_a_snapshot_promoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract, snapshot, temporary = tmp_path / "contract.json", tmp_path / "kept" / "next.json", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract)
+    before = contract.read_bytes()
+    same = answer(capsys, "contract", "try", contract, tmp_path / "first", "--snapshot", snapshot, code=1)
+    assert isinstance(same, dict)
+    assert not snapshot.exists(), "nothing is written that adds nothing"
+    later = write_exports(tmp_path / "later", options=[*OPTIONS, ("L10", "5", "G", "Grey", "Y")])
+    shown = answer(capsys, "contract", "try", contract, later, "70003", "--snapshot", snapshot)
+    assert isinstance(shown, dict)
+    assert shown["exported_as"]["options"]["Grey"] == "G"
+
+    def die(*_: object) -> None:
+        raise InputError("The use fails.", "")
+
+    monkeypatch.setattr("app.cli.contract.parse_schema", die)
+    answer(capsys, "contract", "try", contract, later, code=2)
+    monkeypatch.undo()
+    assert list(temporary.iterdir()) == [], "reverted whatever happens"
+    assert contract.read_bytes() == before
+    promoted = answer(capsys, "contract", "promote", contract, snapshot)
+    assert promoted == {"contract": str(contract), "version": 2}
+    assert "2: promoted: by " in load_contract(contract).contract.log[-1]
+    refused = answer(capsys, "contract", "promote", contract, snapshot, code=2)
+    assert isinstance(refused, dict)
+    assert "was not made of" in refused["what"]
+
+
+def test_the_checks_are_written_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = tmp_path / "contract.json"
+    page = tmp_path / "built.txt"
+    answer(capsys, "contract", "build", write_exports(tmp_path / "first"), "--yes", "--out", contract, "--report", page)
+    assert "SchTime" in page.read_text(encoding="utf-8")
+    answer(capsys, "contract", "check", contract, "--report", tmp_path / "report.pdf")
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+    answer(capsys, "contract", "check", contract, "--report", tmp_path / "report.txt")
+    assert "LinkVal" in (tmp_path / "report.txt").read_text(encoding="utf-8")
 
 
 def test_codes_are_listed_and_used_once_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.contracts import save_contract
+from app.contracts import load_contract, save_contract
 from app.exchange.contract_codes import check_contract, hospital_codes
 from app.exchange.file_formats import options_in
 from app.exchange.observations import HospitalCodes, RowCodes
 from extraction.contract.errors import ContractError
+from extraction.contract.records import ContractOption, ContractRow
 from tests.kit.hospital import RECORD_SYSTEM, Hospital
 from tests.kit.store import SCHEMA
 
@@ -50,16 +51,30 @@ def test_values_of_another_schema_keep_their_own_codes(hospital: Hospital) -> No
         check_contract(named, SCHEMA)
 
 
+def extend(hospital: Hospital, rows: tuple[ContractRow, ...]) -> None:
+    former = load_contract(hospital.contract_file)
+    save_contract(replace(former.contract, version=2, parent=former.sha256, rows=rows), hospital.contract_file)
+
+
 def test_a_later_version_of_the_contract_codes_earlier_values(hospital: Hospital) -> None:
     retired = tuple(replace(row, retired=row.id == "70003") for row in hospital.contract.rows)
-    save_contract(replace(hospital.contract, version=2, rows=retired), hospital.contract_file)
+    extend(hospital, retired)
     assert hospital_codes(hospital.settings, hospital.schema).rows["70003"].options["Pink"] == "P"
+
+
+def test_yes_and_no_keep_their_codes_when_the_row_gets_further_options(hospital: Hospital) -> None:
+    further = ContractOption("Not asked", "13")
+    rows = tuple(
+        replace(row, options=(*row.options, further)) if row.id == "70011" else row for row in hospital.contract.rows
+    )
+    extend(hospital, rows)
+    assert hospital_codes(hospital.settings, hospital.schema).rows["70011"].options == {"Yes": "11", "No": "12"}
 
 
 def test_a_contract_that_was_replaced_is_read_again(hospital: Hospital) -> None:
     assert hospital_codes(hospital.settings, hospital.schema).rows["70001"].name == "Pulse rate"
     renamed = tuple(replace(row, name="PULSE" if row.id == "70001" else row.name) for row in hospital.contract.rows)
-    save_contract(replace(hospital.contract, version=2, rows=renamed), hospital.contract_file)
+    extend(hospital, renamed)
     assert hospital_codes(hospital.settings, hospital.schema).rows["70001"].name == "PULSE"
 
 

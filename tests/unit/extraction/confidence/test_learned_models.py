@@ -250,6 +250,17 @@ def test_unchanged_rows_keep_their_exemplars(folder: Path) -> None:
     assert whole.row_ids == ("hr", "nail", "nausea"), "these fields do not affect reading"
 
 
+def test_a_later_version_keeps_the_few_rows_that_it_left_alone_and_promises_nothing(folder: Path) -> None:
+    extended = changed_rows(nail="Nails", hr="Pulse", hr_unit="Pulse unit")
+    book = load_learned(folder, BINDING, extended).book
+    assert book is not None
+    assert book.row_ids == ("nausea",)
+    assert check_learned(folder, BINDING, SCHEMA).promised
+    assert not check_learned(folder, BINDING, extended).promised
+    with pytest.raises(InputError, match="another schema"):
+        load_learned(folder, BINDING, replace(extended, id="another"))
+
+
 def test_a_row_without_a_stated_meaning_counts_as_unchanged() -> None:
     rows = rows_sha256(load_schema(DEMO_SCHEMA))
     assert rows["piv1.site"] == "b482f07f73e349e7e88df88c4dafec56a80007ffb8974b3009c71129a068a15e"
@@ -280,7 +291,7 @@ def test_a_stated_meaning_that_changes_the_questions_changes_the_row(stated: dic
 
 def test_a_schema_with_mostly_changed_rows_counts_as_another(folder: Path) -> None:
     with pytest.raises(InputError, match="another schema"):
-        load_learned(folder, BINDING, changed_rows(nail="Nails", hr="Pulse", nausea="Sick"))
+        load_learned(folder, BINDING, replace(changed_rows(nail="Nails", hr="Pulse", nausea="Sick"), id="another"))
 
 
 @pytest.mark.parametrize(
@@ -327,7 +338,7 @@ def test_a_matching_folder_is_reported_as_valid(folder: Path) -> None:
 
 
 def test_differences_are_listed_most_serious_first(folder: Path) -> None:
-    other = changed_rows(nail="Nails", hr="Pulse", nausea="Sick")
+    other = replace(changed_rows(nail="Nails", hr="Pulse", nausea="Sick"), id="another")
     found = check_learned(folder, replace(BINDING, feature_version=99, filler_sha256="other"), other)
     assert found.differs == (
         "another release of the language model",

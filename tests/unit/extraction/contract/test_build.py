@@ -10,7 +10,7 @@ from extraction.contract.build import Built, build_contract
 from extraction.contract.document import contract_bytes, read_contract
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import may_be_used
-from extraction.contract.records import Contract, ContractRow, Decision, FieldRole, SourceKind
+from extraction.contract.records import Contract, ContractRow, DecidedBy, Decision, FieldRole, SourceKind
 from extraction.contract.sources.discovery import find_sources
 from models.base.errors import Cancelled
 from models.base.progress import ProgressMonitor
@@ -199,3 +199,60 @@ def test_it_can_be_stopped(tmp_path: Path) -> None:
     tables = find_sources(write_exports(tmp_path))
     with pytest.raises(Cancelled):
         build_contract(tables, AT, monitor=ProgressMonitor(cancelled=lambda: True))
+
+
+def test_a_question_about_a_role_offers_its_rivals_and_the_answer_holds(tmp_path: Path) -> None:
+    lines = [(*DICTIONARY[0], "SPOKEN"), *((*line, f"NURS R {line[2].upper()}") for line in DICTIONARY[1:])]
+    folder = write_exports(tmp_path, dictionary=lines)
+    asked = next(one for one in built(folder).questions if one.id.startswith("role:"))
+    assert len(asked.choices) >= 3
+    assert asked.choices[-1][0] == "other"
+    assert len(asked.examples) == 3
+    assert len(asked.effects) == len(asked.choices)
+    assert all(asked.examples[0] in effect for effect in asked.effects[:-1])
+    rival = asked.choices[1][0]
+    after = built(folder, Decision(asked.id, rival, "Anna Novak", AT))
+    source, column = asked.id.split(":")[1:]
+    roles = {role.field: role for role in after.contract.roles if role.source == source}
+    assert (roles[column].role, roles[column].decided_by) == (rival, DecidedBy.PERSON)
+    assert [role.role for role in roles.values()].count(FieldRole.ROW_NAME) == 1
+    assert asked.id not in {one.id for one in after.questions}
+
+
+def test_a_column_gives_a_role_up_to_the_one_that_a_person_chose(tmp_path: Path) -> None:
+    decision = Decision("role:dictionary.csv:SHORT_NAME", "row-name", "Anna Novak", AT)
+    contract = built(write_exports(tmp_path), decision).contract
+    assert row(contract, "70001").name == "HR"
+    roles = {role.field: role.role for role in contract.roles if role.source == "dictionary.csv"}
+    assert roles["LABEL"] is FieldRole.ROW_ALIAS
+
+
+def test_a_person_overrules_which_columns_hold_options(tmp_path: Path) -> None:
+    def roles(folder: Path, column: str, role: str) -> dict[str, FieldRole]:
+        contract = built(folder, Decision(f"role:dictionary.csv:{column}", role, "Anna Novak", AT)).contract
+        return {one.field: one.role for one in contract.roles if one.source == "dictionary.csv"}
+
+    choices = ("CHOICE1", "CHOICE2", "CHOICE3", "SHADES")
+    lines = [(*DICTIONARY[0], *choices), *((*line, "Pink", "Pale", "Dry", "Rosy") for line in DICTIONARY[1:])]
+    folder = write_exports(tmp_path, dictionary=lines)
+    kept = roles(folder, "CHOICE1", "option-name")
+    assert [kept[one] for one in choices[:3]] == [FieldRole.OPTION_NAME] * 3
+    left = roles(folder, "CHOICE3", "other")
+    assert [left[one] for one in choices[:3]] == [FieldRole.OPTION_NAME, FieldRole.OPTION_NAME, FieldRole.OTHER]
+    instead = roles(folder, "SHADES", "option-name")
+    assert [place for place, role in instead.items() if role is FieldRole.OPTION_NAME] == ["SHADES"]
+
+
+def test_an_answer_counts_for_the_table_of_another_date_too(tmp_path: Path) -> None:
+    folder = write_exports(tmp_path)
+    (folder / "dictionary.csv").rename(folder / "dictionary_2026-02-01.csv")
+
+    def name(*decisions: Decision) -> str:
+        return row(built(folder, *decisions).contract, "70001").name
+
+    def decision(date: str, answer: str) -> Decision:
+        return Decision(f"role:dictionary_{date}.csv:SHORT_NAME", answer, "Anna Novak", AT)
+
+    assert name(decision("2026-01-01", "row-name")) == "HR"
+    assert name(decision("2026-01-01", "row-name"), decision("2026-02-01", "row-alias")) == "Pulse rate"
+    assert name(decision("2026-01-01", "row-name"), decision("2025-12-01", "other")) == "Pulse rate", "none is sure"

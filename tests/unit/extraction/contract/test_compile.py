@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,11 @@ def test_rows_in_use_stand_under_their_own_ids_in_their_groups(contract: Contrac
     assert (schema.row("70001").unit, schema.row("70001").ucum) == ("bpm", "/min")
     assert schema.row("70007").unit_of == "70006"
     assert (schema.id, schema.name, schema.version) == (contract.id, "Invented ward", "1")
+
+
+def test_a_unit_without_its_number_stands_by_itself(contract: Contract) -> None:
+    rows = tuple(replace(row, retired=row.retired or row.id == "70006") for row in contract.rows)
+    assert parse_schema(flowsheet_schema(replace(contract, rows=rows)), "schema.json").row("70007").unit_of is None
 
 
 def test_values_go_back_under_the_hospital_s_codes(contract: Contract) -> None:

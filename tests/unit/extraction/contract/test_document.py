@@ -68,6 +68,8 @@ def test_a_reference_that_leads_nowhere_is_refused_with_the_nearest_field() -> N
         (lambda document: document.pop("contract"), "is not a contract"),
         (lambda document: document.update(contract="wardlight-contract/3"), "of another version"),
         (lambda document: document.update(version="one"), r"/version must be a whole number"),
+        (lambda document: document.update(version=2), "version 2 does not name the version before it"),
+        (lambda document: document.update(parent="0" * 64), "version 1 does not name the version before it"),
         (lambda document: document["rows"][0].update(colour=1), "unknown field 'colour'"),
         (lambda document: document["rows"][0].pop("name"), "lacks the field 'name'"),
         (lambda document: document["fields"][0].update(type="blob"), "must be one of integer"),

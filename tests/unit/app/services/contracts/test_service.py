@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from app.contracts import load_contract
 from app.services.contracts.answers import keep_answers, kept_answers
 from app.services.contracts.jobs import ReadExport
+from app.services.contracts.printed_report import report_bytes
 from app.services.contracts.report import checks_report
 from app.system import paths
 from extraction.contract.errors import ContractError, SourceError
@@ -139,6 +141,52 @@ def test_a_conflict_stands_until_a_person_takes_the_new_unit_and_can_be_decided_
     assert unit({question: "old"}) == ("conflict", "Cel")
 
 
+def test_a_conflict_that_was_kept_is_shown_again_and_can_be_changed_later(desk: WorkbenchKit, folder: Path) -> None:
+    former = used(desk, folder).with_name("contract.json")
+    fahrenheit = [
+        ("temp", "Temperature", "Numeric", "", "degF", "86", "110") if row[0] == "temp" else row for row in ROWS
+    ]
+    write_rows(folder, fahrenheit)
+    used(desk, folder)
+    again = read(desk, folder, former)
+    assert again.contract.version == again.former == 2, "nothing is new"
+    assert [(change.kind, change.question) for change in again.changes] == [("conflict", "conflict:temp:unit:Cel:degF")]
+    assert "its unit is degF in an export; Cel stands until somebody decides" in checks_report(again, "Ward 7")
+    desk.result(desk.bench.contracts.keep(folder, {"conflict:temp:unit:Cel:degF": "new"}))
+    assert used(desk, folder).with_name("contract.json") == former
+    assert (load_contract(former).contract.version, desk.bench.workspace.schema.row("temp").unit) == (3, "degF")
+    assert {file.name for file in former.with_name("contract.versions").iterdir()} == {"1.json", "2.json"}
+
+
+def test_a_contract_that_somebody_else_extended_is_not_replaced(desk: WorkbenchKit, folder: Path) -> None:
+    former = used(desk, folder).with_name("contract.json")
+    write_rows(folder, [*ROWS, ("gait", "Gait", "String", "", "", "", "")])
+    found = read(desk, folder)
+    used(desk, folder)
+    late = replace(found, contract=replace(found.contract, created_at="2026-01-01T00:00:00Z"))
+    schema = former.with_name("schema.json").read_bytes()
+    with pytest.raises(ContractError, match="has changed since it was read"):
+        desk.result(desk.bench.contracts.use(late, "Ward 8"))
+    assert former.with_name("schema.json").read_bytes() == schema
+
+
+def test_a_snapshot_changes_nothing_until_a_person_promotes_it(desk: WorkbenchKit, folder: Path) -> None:
+    former = used(desk, folder).with_name("contract.json")
+    with pytest.raises(InputError, match="add nothing"):
+        desk.result(desk.bench.contracts.keep_snapshot(read(desk, folder)))
+    write_rows(folder, [*ROWS, ("gait", "Gait", "String", "", "", "", "")])
+    before = former.read_bytes()
+    kept = desk.result(desk.bench.contracts.keep_snapshot(read(desk, folder)))
+    assert desk.bench.contracts.snapshots() == [kept]
+    assert (former.read_bytes(), desk.bench.workspace.schema.version) == (before, "1")
+    desk.result(desk.bench.contracts.promote(kept, "Ward 7"))
+    assert desk.bench.contracts.snapshots() == []
+    assert desk.bench.workspace.schema.row("gait").name == "Gait"
+    contract = load_contract(former).contract
+    assert contract.version == 2
+    assert contract.log[-1].startswith("2: promoted: by R. Nurse, ")
+
+
 def test_the_export_of_another_system_updates_nothing(desk: WorkbenchKit, folder: Path, tmp_path: Path) -> None:
     former = used(desk, folder).with_name("contract.json")
     other = write_exports(tmp_path / "other", [(f"x{place}", *row[1:]) for place, row in enumerate(ROWS)])
@@ -183,6 +231,21 @@ def test_the_report_names_checks_sources_and_what_is_left_out(desk: WorkbenchKit
     assert "charted_values.csv, PAT_NAME: names patients" in text
     assert "type:belongings = text (R. Nurse, " in text
     assert "Marsh" not in text
+    figures = [line.split() for line in text.splitlines() if line.startswith(("LinkVal", "ProvCom", "SchTime"))]
+    assert [line[:2] for line in figures[:2]] == [["LinkVal", "100.0%"], ["ProvCom", "100.0%"]]
+    assert figures[2][2] == "s"
+
+
+def test_the_report_is_a_page_with_checks_and_figures(desk: WorkbenchKit, folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.pdf"
+    found = read(desk, folder, belongings="text")
+    desk.result(desk.bench.contracts.save_report(found, "Ward 7", file))
+    text = "\n".join(page.extract_text() for page in PdfReader(file).pages)
+    for words in ("Import from the record system: Ward 7", "may be used", "XSrcUtil", "SchUtil", "RelUse", "LinkVal",
+                  "ProvCom", "SchTime", "duplicate ids", "names patients", "Reviewed by"):  # fmt: skip
+        assert words in text
+    assert "Marsh" not in text
+    assert file.read_bytes() == report_bytes(found, "Ward 7", ".pdf")
 
 
 def test_a_contract_with_an_unusual_id_stays_in_its_folder() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from extraction.contract.build import build_contract
+from extraction.contract.build import Built, build_contract
 from extraction.contract.codes.decisions import decide_codes
 from extraction.contract.codes.proposals import NO_CODE, code_question, exact_codes, is_decided, propose_codes
 from extraction.contract.compile import flowsheet_schema
@@ -210,24 +210,24 @@ def test_decisions_live_through_later_exports(tmp_path: Path) -> None:
     without = tuple((*row[:4], "") for row in ROWS)
     first = built(write(tmp_path, without), **{"1": "8867-4"})
     digest = contract_hash(contract_bytes(first))
-    same = extend(first, digest, built(tmp_path, **{"1": "8867-4"}))
+    same = extend(first, digest, Built(built(tmp_path, **{"1": "8867-4"})))
     assert same.contract is first
     # a person decides about an export that has not changed
-    further = extend(first, digest, built(tmp_path, **{"1": "8867-4", "2": "29463-7"}))
+    further = extend(first, digest, Built(built(tmp_path, **{"1": "8867-4", "2": "29463-7"})))
     assert loinc(further.contract) == {"1": "8867-4", "2": "29463-7", "3": "", "4": ""}
     assert [(one.kind, one.says) for one in further.changes] == [("code", "Weight: LOINC 29463-7")]
-    rejected = extend(first, digest, built(tmp_path, **{"1": NO_CODE}))
+    rejected = extend(first, digest, Built(built(tmp_path, **{"1": NO_CODE})))
     assert loinc(rejected.contract)["1"] == ""
     # the export gets a column of its own
-    later = extend(first, digest, built(write(tmp_path, ROWS), **{"1": "8867-4"}))
+    later = extend(first, digest, Built(built(write(tmp_path, ROWS), **{"1": "8867-4"})))
     assert loinc(later.contract) == {"1": "8867-4", "2": "", "3": "", "4": "9279-1"}
 
 
 def test_another_code_of_a_later_export_is_a_conflict(tmp_path: Path) -> None:
     first = built(write(tmp_path, ROWS))
     changed = (("1", "Heart rate", "Number", "bpm", "8893-0"), *ROWS[1:])
-    found = extend(first, "0" * 64, built(write(tmp_path, changed)))
+    found = extend(first, "0" * 64, Built(built(write(tmp_path, changed))))
     assert [one.question for one in found.changes] == ["conflict:1:LOINC code:8867-4:8893-0"]
     assert loinc(found.contract)["1"] == "8867-4"
     later = replace(built(tmp_path), decisions=(Decision(found.changes[0].question, "new", "N. Nurse", AT),))
-    assert loinc(extend(first, "0" * 64, later).contract)["1"] == "8893-0"
+    assert loinc(extend(first, "0" * 64, Built(later)).contract)["1"] == "8893-0"
