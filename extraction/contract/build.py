@@ -32,6 +32,7 @@ from extraction.contract.records import (
 )
 from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
+from extraction.contract.sources.source_table import set_aside
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
 from extraction.contract.structure.joined_tables import separated
@@ -83,7 +84,8 @@ def build_contract(
             "There is no table among these files.", "Choose the folder with the exports of the record system."
         )
     skipped = tuple(table.source for table in tables if not table.fields)
-    tables = [part for table in tables if table.fields for part in separated(outlined(table))]
+    exported = tables
+    tables = [part for table in exported if table.fields for part in separated(outlined(table))]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
@@ -142,7 +144,7 @@ def build_contract(
         decisions=tuple(decisions),
     )
     guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
-    gates = gates_of(contract, reading.orphans, len(guessed))
+    gates = gates_of(contract, reading.orphans, len(guessed), set_aside(exported))
     questions = [*asked, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     return Built(replace(contract, gates=gates), tuple(most_consequential(questions, decisions)), reading.orphans)

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from extraction.contract.document import validity
 from extraction.contract.records import Contract, DecidedBy, Gate, SourceKind
 
+_MOST_NAMED = 10  # lines that were set aside
 
-def gates_of(contract: Contract, orphans: Mapping[str, int], guessed_types: int) -> tuple[Gate, ...]:
+
+def gates_of(
+    contract: Contract,
+    orphans: Mapping[str, int],
+    guessed_types: int,
+    set_aside: Sequence[tuple[str, int, str]] = (),
+) -> tuple[Gate, ...]:
     """The checks of a contract.
 
     Args:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed_types: rows whose type neither the export nor its values say.
+        set_aside: lines of the exports that are no records: their source, the line and why.
     """
     rows = [row for row in contract.rows if not row.retired]
     ids = Counter(known for row in contract.rows for known in (row.id, *row.former_ids))
@@ -79,7 +87,16 @@ def gates_of(contract: Contract, orphans: Mapping[str, int], guessed_types: int)
             _share(sum(source.name in joined for source in useful), len(useful)),
             "share of the sources that a link joins with another one",
         ),
+        _shown("lines set aside", len(set_aside), _said_of(set_aside)),
     )
+
+
+def _said_of(set_aside: Sequence[tuple[str, int, str]]) -> str:
+    if not set_aside:
+        return "every line below a header is a record"
+    named = "; ".join(f"{source}, line {line} ({why})" for source, line, why in set_aside[:_MOST_NAMED])
+    more = len(set_aside) - _MOST_NAMED
+    return f"not read as records: {named}{f'; and {more} more' if more > 0 else ''}"
 
 
 def may_be_used(contract: Contract) -> bool:
