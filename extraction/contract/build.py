@@ -34,6 +34,7 @@ from extraction.contract.records import (
 )
 from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
+from extraction.contract.sources.source_table import set_aside
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
 from extraction.contract.structure.joined_tables import separated
@@ -55,6 +56,7 @@ class Built:
     Attributes:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor its values nor a person says.
+        set_aside: lines of the exports that are no records: their source, the line and why.
         seconds: how long it took.
     """
 
@@ -62,6 +64,7 @@ class Built:
     questions: tuple[Question, ...] = ()
     orphans: Mapping[str, int] = field(default_factory=dict)
     guessed: frozenset[str] = frozenset()
+    set_aside: tuple[tuple[str, int, str], ...] = ()
     seconds: float = 0.0
 
 
@@ -89,7 +92,8 @@ def build_contract(
             "There is no table among these files.", "Choose the folder with the exports of the record system."
         )
     skipped = tuple(table.source for table in tables if not table.fields)
-    tables = [part for table in tables if table.fields for part in separated(outlined(table))]
+    exported = tables
+    tables = [part for table in exported if table.fields for part in separated(outlined(table))]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
@@ -148,11 +152,12 @@ def build_contract(
         decisions=tuple(decisions),
     )
     guessed = [row.id for row in rows if row.id in reading.guessed and f"type:{row.id}" not in answers]
-    gates = gates_of(contract, reading.orphans, guessed)
+    no_records = tuple(set_aside(exported))
+    gates = gates_of(contract, reading.orphans, guessed, no_records)
     questions = [*unsure, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     asked = most_consequential(questions, decisions)
-    return Built(replace(contract, gates=gates), tuple(asked), reading.orphans, frozenset(guessed))
+    return Built(replace(contract, gates=gates), tuple(asked), reading.orphans, frozenset(guessed), no_records)
 
 
 def _teller(monitor: ProgressMonitor, fraction: float, words: str) -> Callable[[int], None]:

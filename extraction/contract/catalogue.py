@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import random
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,10 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from extraction.contract.people import is_number_of_a_person, person_reason
+from extraction.contract.people import is_encounter, is_number_of_a_person, is_patient, person_reason
 from extraction.contract.records import Field, FieldType, Source
 from extraction.contract.value_shapes import (
     are_moments,
+    folded,
     is_boolean,
     is_nothing,
     is_time_header,
@@ -31,10 +31,12 @@ from extraction.contract.value_shapes import (
 EXAMPLES = 5
 _SAMPLE = 2000
 _LONGEST_EXAMPLE = 80
-_MOST_WORDS = 5
+_MOST_WORDS, _MOST_WORDS_OF_OPTIONS = 3, 5  # of an example about people; of a value in a field without free text
+_LEAST_SHARED = 0.8  # share of values that several patients have in a field without free text
 # Hashes of so many records are kept of each field: 8 bytes for each.
 _MOST_RECORDS = 5_000_000
 _NOTHING = 0
+_Sampled = tuple[int, str, int]  # the number of the record, a value, and the hash of the patient
 
 
 class Record(Protocol):
@@ -123,12 +125,14 @@ def profile(table: Table, counted: Callable[[int], None] = ignore_count) -> Prof
     hashes = [array("Q") for _ in range(count)]
     filled = [0] * count
     lengths = [0] * count
-    samples: list[list[tuple[int, str]]] = [[] for _ in range(count)]
+    samples: list[list[_Sampled]] = [[] for _ in range(count)]
     chance = random.Random(0)
+    whose_at = _place_of_person(table.fields)
     number = 0
     for number, record in enumerate(table.records(), 1):
         keep = number <= _SAMPLE or chance.random() < _SAMPLE / number
         kept = number <= _MOST_RECORDS
+        whose = hash_of(record.values[whose_at]) if whose_at is not None else 0
         for place, value in enumerate(record.values):
             if is_nothing(value):
                 if kept:
@@ -139,31 +143,47 @@ def profile(table: Table, counted: Callable[[int], None] = ignore_count) -> Prof
             if kept:
                 hashes[place].append(hash_of(value))
             if keep:
-                _sampled(samples[place], number, value, chance)
+                _sampled(samples[place], (number, value, whose), chance)
         if number % 20_000 == 0:
             counted(number)
     counted(number)
     source = replace(table.source, rows=number)
-    of_people = any(map(is_number_of_a_person, table.fields))
     columns = {}
     for place, path in enumerate(table.fields):
-        values = tuple(value for _, value in sorted(samples[place]))
-        examples = _common(values) if of_people else values
+        sample = sorted(samples[place])
+        values = tuple(value for _, value, _ in sample)
+        examples = values if whose_at is None else _of_several_people(sample)
         columns[path] = _column(source, path, filled[place], lengths[place], hashes[place], values, examples)
     return Profile(source, columns)
 
 
-def _common(values: Sequence[str]) -> tuple[str, ...]:
-    """Values that cannot be what somebody wrote about one patient: short, and found more than once."""
-    often = {value for value, times in Counter(values).items() if times > 1 and len(value.split()) <= _MOST_WORDS}
-    return tuple(value for value in values if value in often)
+def _place_of_person(fields: Sequence[str]) -> int | None:
+    """The field that tells patients apart, else the one that tells stays apart; None where records are about nobody."""
+    patients = (place for place, path in enumerate(fields) if is_patient(path))
+    stays = (place for place, path in enumerate(fields) if is_encounter(path))
+    return next(patients, next(stays, None))
 
 
-def _sampled(sample: list[tuple[int, str]], number: int, value: str, chance: random.Random) -> None:
+def _of_several_people(sample: Sequence[_Sampled]) -> tuple[str, ...]:
+    """Values that cannot be what somebody wrote about one patient: at least two patients have each, and it is short.
+
+    Of a field that holds free text, or for the most part values of one patient alone, these are numbers only.
+    """
+    whose: dict[str, set[int]] = {}
+    for _, value, person in sample:
+        whose.setdefault(folded(value), set()).add(person)
+    shared = {value for value, people in whose.items() if len(people) > 1 and len(value.split()) <= _MOST_WORDS}
+    free = any(len(value.split()) > _MOST_WORDS_OF_OPTIONS for value in whose) or _LEAST_SHARED * len(sample) > sum(
+        folded(value) in shared for _, value, _ in sample
+    )
+    return tuple(value for _, value, _ in sample if folded(value) in shared and not (free and number_of(value) is None))
+
+
+def _sampled(sample: list[_Sampled], one: _Sampled, chance: random.Random) -> None:
     if len(sample) < _SAMPLE:
-        sample.append((number, value))
+        sample.append(one)
     else:
-        sample[chance.randrange(_SAMPLE)] = (number, value)
+        sample[chance.randrange(_SAMPLE)] = one
 
 
 def _column(

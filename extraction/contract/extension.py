@@ -74,7 +74,7 @@ def extend(former: Contract, former_hash: str, later: Built) -> Extension:
         relations=relations_of(rows),
         exclusions=_latest(former.exclusions, found.exclusions, lambda one: (one.source, one.field)),
     )
-    extended = replace(extended, gates=gates_of(extended, later.orphans, later.guessed))
+    extended = replace(extended, gates=gates_of(extended, later.orphans, later.guessed, later.set_aside))
     return _next_version(former, former_hash, extended, merge, decisions, found.created_at)
 
 

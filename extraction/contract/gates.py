@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from extraction.contract.document import validity
 from extraction.contract.records import Contract, DecidedBy, Gate, SourceKind
 
-_VALUES_EXPLAINED, _WITHOUT_TYPE = "values explained", "rows without a type"
+_VALUES_EXPLAINED, _WITHOUT_TYPE, _SET_ASIDE = "values explained", "rows without a type", "lines set aside"
+_MOST_NAMED = 10  # lines that were set aside
 
 
-def gates_of(contract: Contract, orphans: Mapping[str, int], guessed: Collection[str]) -> tuple[Gate, ...]:
+def gates_of(
+    contract: Contract,
+    orphans: Mapping[str, int],
+    guessed: Collection[str],
+    set_aside: Sequence[tuple[str, int, str]] = (),
+) -> tuple[Gate, ...]:
     """The checks of a contract.
 
     Args:
         orphans: ids in the dumps that no row of the export explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor its values say.
+        set_aside: lines of the exports that are no records: their source, the line and why.
     """
     rows = [row for row in contract.rows if not row.retired]
     ids = Counter(known for row in contract.rows for known in (row.id, *row.former_ids))
@@ -84,12 +91,14 @@ def gates_of(contract: Contract, orphans: Mapping[str, int], guessed: Collection
             _share(sum(source.name in joined for source in useful), len(useful)),
             "share of the sources that a link joins with another one",
         ),
+        _shown(_SET_ASIDE, len(set_aside), _said_of(set_aside)),
     )
 
 
 def gates_without_export(contract: Contract) -> tuple[Gate, ...]:
     """The checks of a contract after a decision; those that need the export stand as they were."""
-    stands = {gate.name: gate for gate in contract.gates if gate.name in (_VALUES_EXPLAINED, _WITHOUT_TYPE)}
+    of_export = (_VALUES_EXPLAINED, _WITHOUT_TYPE, _SET_ASIDE)
+    stands = {gate.name: gate for gate in contract.gates if gate.name in of_export}
     return tuple(stands.get(gate.name, gate) for gate in gates_of(contract, {}, ()))
 
 
@@ -128,6 +137,14 @@ def figures(contract: Contract) -> tuple[Figure, ...]:
 
 def _figure(name: str, part: int, whole: int, of_what: str) -> Figure:
     return Figure(name, part / whole if whole else None, f"{part:,} of {whole:,} {of_what}")
+
+
+def _said_of(set_aside: Sequence[tuple[str, int, str]]) -> str:
+    if not set_aside:
+        return "every line below a header is a record"
+    named = "; ".join(f"{source}, line {line} ({why})" for source, line, why in set_aside[:_MOST_NAMED])
+    more = len(set_aside) - _MOST_NAMED
+    return f"not read as records: {named}{f'; and {more} more' if more > 0 else ''}"
 
 
 def may_be_used(contract: Contract) -> bool:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from extraction.contract.errors import SourceError
 from extraction.contract.records import Source
-from extraction.contract.sources.source_table import Record, SourceTable, unique_names, without_table
+from extraction.contract.sources.ragged_lines import Record
+from extraction.contract.sources.source_table import SourceTable, unique_names, without_table
 from extraction.contract.sources.text_files import opened
 
 _MARK = b"SQLite format 3\0"

@@ -10,7 +10,8 @@ from extraction.contract.errors import SourceError
 from extraction.contract.records import Source
 from extraction.contract.sources.dialects import Dialect, find_dialect, has_several_cells, sample_lines
 from extraction.contract.sources.header import Header, find_header
-from extraction.contract.sources.source_table import Record, SourceTable, fitted, without_table
+from extraction.contract.sources.ragged_lines import Record
+from extraction.contract.sources.source_table import SourceTable, without_table
 from extraction.contract.sources.text_files import TextFile
 
 _MOST_OF_A_TABLE = 0.5  # lines of equal width in a file that its name calls a table; the others are named when read
@@ -52,15 +53,7 @@ def delimited_table(source: Source, file: TextFile, *, is_table: bool) -> Source
 
 
 def _records(file: TextFile, dialect: Dialect, header: Header) -> Iterator[Record]:
-    """The records. A last line of one cell, such as the number of lines, is no record but the end of the export."""
-    width = len(header.fields)
-    lone: tuple[int, list[str]] | None = None
     for line, cells in dialect.lines(file.lines(), file.name):
         if line <= header.line or (line == header.line + 1 and all(set(cell) <= {"-"} for cell in cells)):
             continue  # a line of dashes below the header
-        if lone:
-            fitted(lone[1], width, f"{file.name}, line {lone[0]},")
-        lone = (line, cells) if len(cells) == 1 < width - 1 else None
-        if lone is None:
-            values = tuple(cells) if len(cells) == width else fitted(cells, width, f"{file.name}, line {line},")
-            yield Record(line, values)
+        yield Record(line, tuple(cells))

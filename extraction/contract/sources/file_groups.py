@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from extraction.contract.sources.source_table import Record, SourceTable
+from extraction.contract.sources.ragged_lines import Record
+from extraction.contract.sources.source_table import SourceTable
 
 FEWEST_FILES = 50
 LEAST_ALIKE = 0.8  # fields of both among the fields of either
@@ -51,7 +52,7 @@ def _one(folder: str, parts: Sequence[SourceTable]) -> SourceTable:
         delimiter=_same({table.source.delimiter for table in parts}),
         rows=0,
     )
-    return SourceTable(source, fields, partial(_records, fields, tuple(parts)))
+    return SourceTable(source, fields, partial(_records, fields, tuple(parts)), parts=tuple(parts))
 
 
 def _same(values: set[str]) -> str:

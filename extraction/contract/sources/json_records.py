@@ -15,7 +15,8 @@ from extraction.contract.errors import SourceError
 from extraction.contract.header_language import english_words
 from extraction.contract.people import is_encounter, is_patient, person_reason
 from extraction.contract.records import Source
-from extraction.contract.sources.source_table import Record, SourceTable, unique_names, without_table
+from extraction.contract.sources.ragged_lines import Record
+from extraction.contract.sources.source_table import SourceTable, unique_names, without_table
 from extraction.contract.sources.text_files import TextFile
 from extraction.contract.value_shapes import words_in
 

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from extraction.contract.errors import SourceError
 from extraction.contract.records import Source
-
-
-class Record(NamedTuple):
-    """One record of a table.
-
-    Attributes:
-        line: where it begins, from 1: the line of a text file, the row of a sheet, the record of a database.
-        values: one for each field of its table, as written in the export; "" where there is none.
-        file: where the source is a folder of files, the file that has the line.
-    """
-
-    line: int
-    values: tuple[str, ...]
-    file: str = ""
+from extraction.contract.sources.ragged_lines import LinesSetAside, Record, fitted_lines, refuse_if_many
 
 
 def no_records() -> Iterator[Record]:
@@ -38,25 +23,38 @@ class SourceTable:
     Attributes:
         source: its `rows` are counted by the first complete pass over `records`.
         fields: names of the columns, each one different.
+        read: the lines of the table from its beginning, which may have other numbers of cells than it has fields.
         skipped: why nothing is read of it, as a sentence; empty for a table.
+        aside: what the last complete pass over `records` left out, none of it a record.
+        parts: the tables of which this one consists; what they leave out stands with them.
     """
 
     source: Source
     fields: tuple[str, ...] = ()
     read: Callable[[], Iterator[Record]] = no_records
     skipped: str = ""
+    aside: LinesSetAside = field(default_factory=LinesSetAside)
+    parts: tuple[SourceTable, ...] = ()
 
     def records(self) -> Iterator[Record]:
         """Reads the table from its beginning.
 
         Raises:
-            SourceError: a record cannot be read as the header says.
+            SourceError: too many lines cannot be read as the header says.
         """
         rows = 0
-        for record in self.read():
+        aside = LinesSetAside()
+        for record in fitted_lines(self.read(), self.source, self.fields, aside):
             rows += 1
             yield record
-        self.source = replace(self.source, rows=rows)
+        refuse_if_many(aside, rows, self.source)
+        self.source, self.aside = replace(self.source, rows=rows), aside
+
+
+def set_aside(tables: Iterable[object]) -> list[tuple[str, int, str]]:
+    """What was not read as a record of these tables: the source, the line and why, of the first of them in each."""
+    parts = [part for table in tables if isinstance(table, SourceTable) for part in (table.parts or (table,))]
+    return [(part.source.name, line, why) for part in parts for line, why in part.aside.named]
 
 
 def without_table(source: Source, why: str) -> SourceTable:
@@ -77,19 +75,3 @@ def unique_names(header: Sequence[str]) -> tuple[str, ...]:
         names.append(unique)
         taken.add(unique)
     return tuple(names)
-
-
-def fitted(cells: Sequence[str], width: int, place: str) -> tuple[str, ...]:
-    """The cells of a line, which may have empty ones beyond the table's width.
-
-    Raises:
-        SourceError: it has fewer cells than the table, or a value beyond it.
-    """
-    if len(cells) == width:
-        return tuple(cells)
-    if len(cells) < width or any(cells[width:]):
-        expected = f"{width} {'cell was' if width == 1 else 'cells were'} expected"
-        raise SourceError(
-            f"{place} has {len(cells)}, where {expected}.", "Correct that line, or export the file again."
-        )
-    return tuple(cells[:width])

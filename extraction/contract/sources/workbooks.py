@@ -18,7 +18,8 @@ from xml.etree.ElementTree import ParseError
 from extraction.contract.errors import SourceError
 from extraction.contract.records import Source
 from extraction.contract.sources.header import Header, find_header
-from extraction.contract.sources.source_table import Record, SourceTable, fitted, without_table
+from extraction.contract.sources.ragged_lines import Record
+from extraction.contract.sources.source_table import SourceTable, without_table
 from extraction.contract.sources.text_files import unreadable
 
 MOST_UNPACKED = 1024**3  # bytes of a workbook
@@ -61,12 +62,10 @@ def _table(source: Source, path: Path, name: str, sheet: Any) -> SourceTable:
 
 
 def _records(path: Path, name: str, title: str, header: Header) -> Iterator[Record]:
-    width = len(header.fields)
     with _workbook(path, name) as workbook:
         for line, cells in _rows(workbook[title], name, down=True, below=header.line):
             if line > header.line:
-                cells.extend([""] * (width - len(cells)))
-                yield Record(line, fitted(cells, width, f"{name}, sheet {title}, row {line},"))
+                yield Record(line, tuple(cells))
 
 
 @contextmanager

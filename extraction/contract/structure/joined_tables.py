@@ -15,7 +15,7 @@ from extraction.contract.catalogue import Record, Table
 from extraction.contract.people import is_encounter, is_patient
 from extraction.contract.rows.units import is_unit
 from extraction.contract.rows.value_types import is_value_type
-from extraction.contract.sources.source_table import Record as Line
+from extraction.contract.sources.ragged_lines import Record as Line
 from extraction.contract.sources.source_table import SourceTable
 from extraction.contract.structure.keys import named_as_id
 from extraction.contract.value_shapes import is_nothing

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 
 from extraction.contract.catalogue import Record, Table
 from extraction.contract.rows.groups import are_kinds, is_group_kind
-from extraction.contract.sources.source_table import Record as Line
+from extraction.contract.sources.ragged_lines import Record as Line
 from extraction.contract.sources.source_table import SourceTable
 from extraction.contract.value_shapes import tidied, words_in
 

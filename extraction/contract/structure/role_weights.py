@@ -79,6 +79,8 @@ def dictionary_weights(
                 + 0.15 * _spelled_well(column)
                 + 0.15 * bool(words & {"display", "disp", "label", "english"})
                 - 0.3 * bool(words & {"internal", "abbreviation", "abbr", "short", "comment", "note", "notes"})
+                - 0.3 * bool(words & {"old", "former", "legacy", "previous"})
+                - 0.5 * kept.null_rate
             )
             weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
         else:

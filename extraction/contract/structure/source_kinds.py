@@ -22,6 +22,7 @@ _OF_GROUPS = frozenset("group groups grp section template panel sheet page tab s
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
+_NEARLY_UNIQUE, _FEWEST_NEARLY = 0.95, 20  # share of records with an id of their own; records
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
 
@@ -53,15 +54,19 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     """The sources that list rows of the flowsheet, each with the field of the row's id."""
     scores: dict[tuple[str, str], float] = {}
     for profile in profiles:
-        keys = [field for key in single_keys(profile) for field in key.fields]
-        if not keys or has_people(profile):
-            continue
         name = profile.source.name
+        keys = [field for key in single_keys(profile) for field in key.fields] or _nearly_keys(profile)
+        if not keys or has_people(profile) or _lists_people(profile):
+            continue
         key = max(keys, key=lambda field: (len(structure.children(name, field)), field in structure.key(name)))
         values = _columns_with(profile, value_type_share, 0.5)
         children = structure.children(name, key)
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
-        named = [column for path, column in profile.columns.items() if path != key and _names(column)]
+        named = [
+            column
+            for path, column in profile.columns.items()
+            if path != key and _names(column) and not structure.parent(name, path)
+        ]
         if not named:
             continue
         units = _columns_with(profile, unit_share, 0.5)
@@ -83,6 +88,28 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     if best < _SURE_SCORE:  # a list of ids and names alone: only if nothing else could be one
         return {source: field for (source, field), score in scores.items() if score == best and len(scores) == 1}
     return {source: field for (source, field), score in scores.items() if score >= max(_SURE_SCORE, best - 2.0)}
+
+
+def _nearly_keys(profile: Profile) -> list[str]:
+    """The first field that would be the key but for a line or two: one that stands there twice, or lacks it."""
+    for path, column in profile.columns.items():
+        kept, words = column.field, set(words_in(path))
+        single_words = kept.type is FieldType.TEXT and not any(" " in value.strip() for value in column.sample)
+        if (
+            (kept.type in IDS or single_words)
+            and not kept.excluded
+            and profile.source.rows >= _FEWEST_NEARLY
+            and kept.distinct >= _NEARLY_UNIQUE * profile.source.rows
+            and not words & (WORDS[FieldRole.MINIMUM] | WORDS[FieldRole.MAXIMUM])
+            and not words <= WORDS[FieldRole.ORDER]
+        ):
+            return [path]
+    return []
+
+
+def _lists_people(profile: Profile) -> bool:
+    """Whether each record is about a person of its own, such as in a list of staff."""
+    return any(column.field.excluded and column.unique and column.complete for column in profile.columns.values())
 
 
 def _explains(

@@ -10,7 +10,7 @@ import pytest
 from extraction.contract.errors import SourceError
 from extraction.contract.sources import text_files
 from extraction.contract.sources.discovery import find_sources
-from extraction.contract.sources.source_table import SourceTable
+from extraction.contract.sources.source_table import SourceTable, set_aside
 
 
 def _only(folder: Path, content: str | bytes, name: str = "rows.csv", encoding: str = "utf-8") -> SourceTable:
@@ -89,10 +89,31 @@ def test_one_column_is_a_table_and_prose_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("line", "cells"), [("2,Resp", 2), ("2,Resp,x,y", 4)])
-def test_a_line_of_another_width_is_named(tmp_path: Path, line: str, cells: int) -> None:
+def test_a_line_of_another_width_is_set_aside_and_named(tmp_path: Path, line: str, cells: int) -> None:
     table = _only(tmp_path, f"ID,NAME,UNIT\n1,Pulse,/min\n{line}\n3,Temp,C\n")
-    with pytest.raises(SourceError, match=rf"rows\.csv, line 3, has {cells}, where 3 cells were expected"):
+    assert [values[0] for values in _values(table)] == ["1", "3"]
+    assert set_aside([table]) == [("rows.csv", 3, f"has {cells}, where 3 cells were expected")]
+
+
+def test_many_lines_of_another_width_are_refused_with_their_number_and_the_first(tmp_path: Path) -> None:
+    lines = "".join(f"{one},Pulse,/min\n" for one in range(50)) + "7,Resp\n" * 4 + "99,Temp,C\n"
+    table = _only(tmp_path, f"ID,NAME,UNIT\n{lines}")
+    with pytest.raises(SourceError, match=r"rows\.csv, line 52, has 2, where 3 .* 3 of 55 lines do not fit either"):
         list(table.records())
+    few = "".join(f"{one},Pulse,/min\n" for one in range(400)) + "7,Resp\n" * 4 + "999,Temp,C\n"
+    assert len(_values(_only(tmp_path, f"ID,NAME,UNIT\n{few}"))) == 401
+
+
+@pytest.mark.parametrize("footer", ["2,005 rows selected.", "Total rows: 2,,", "End of report"])
+def test_footers_and_repeated_headers_are_no_records(tmp_path: Path, footer: str) -> None:
+    table = _only(tmp_path, f"ID,NAME,UNIT\n1,Pulse,/min\nID,NAME,UNIT\n2,Temp,C\n  \n\n{footer}\n")
+    assert [values[0] for values in _values(table)] == ["1", "2"]
+    assert [line for _, line, _ in set_aside([table])] == [3, 7]
+
+
+def test_lists_in_columns_of_which_one_is_the_longest_keep_their_last_option(tmp_path: Path) -> None:
+    table = _only(tmp_path, "SIDE,GAIT,TONE\nleft side,steady,soft\nright side,weak,\nboth sides,,\n")
+    assert _values(table)[-1] == ("both sides", "", "")
 
 
 def test_empty_cells_at_the_end_of_a_line_are_fine(tmp_path: Path) -> None:

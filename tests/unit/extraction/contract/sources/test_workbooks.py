@@ -11,7 +11,7 @@ import pytest
 
 from extraction.contract.errors import SourceError
 from extraction.contract.sources.discovery import find_sources
-from extraction.contract.sources.source_table import SourceTable
+from extraction.contract.sources.source_table import SourceTable, set_aside
 
 
 def _only(
@@ -76,10 +76,12 @@ def test_a_formula_that_was_never_computed_is_named(tmp_path: Path) -> None:
         list(table.records())
 
 
-def test_a_value_beside_the_table_is_named(tmp_path: Path) -> None:
-    table = _only(tmp_path, [["ID", "NAME"], [1, "a"], [2, "b"], [3, "c", "note"], [4, "d"], [5, "e"]])
-    with pytest.raises(SourceError, match=r"sheet Sheet, row 4, has 3, where 2 cells were expected"):
-        list(table.records())
+def test_a_value_beside_the_table_is_set_aside_and_named(tmp_path: Path) -> None:
+    lines = [["ID", "NAME"], [1, "a"], [2, "b"], [3, "c", "note"], [None, None, "ask"], [4, "d"], [5, "e"]]
+    table = _only(tmp_path, lines)
+    assert _values(table) == [("1", "a"), ("2", "b"), ("3", "c"), ("4", "d"), ("5", "e")]
+    beside = "a note beside the table"
+    assert set_aside([table]) == [("book.xlsx#Sheet", 4, beside), ("book.xlsx#Sheet", 5, beside)]
 
 
 def test_macros_are_not_run_and_the_sheet_is_read_as_data(tmp_path: Path) -> None:
