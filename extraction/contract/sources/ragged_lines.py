@@ -20,7 +20,6 @@ _LEAST_WIDTH = 3  # a lone cell says little of a table that is narrower
 _FEWEST_WORDS = 2
 _MOST_NAMED = 20
 _SHEETS = ("xlsx", "xlsm")
-_WITH_FOOTERS = (*_SHEETS, "csv", "tsv", "txt")
 
 
 class Record(NamedTuple):
@@ -81,7 +80,9 @@ def fitted_lines(
             continue
         if record is not None and len(line.values) > len(fields) and not any(record.values):
             continue  # a note stands beside an empty line
-        doubtful = record is None or _may_be_footer(record, source, after_gap=bool(held) or line.line > previous + 1)
+        doubtful = record is None or _may_be_footer(
+            record, source, after_gap=bool(held) or 0 < previous < line.line - 1
+        )
         previous = line.line
         if doubtful:
             held.append((line, record))
@@ -143,11 +144,14 @@ def _is_header_again(record: Record, source: Source, fields: Sequence[str]) -> b
 
 
 def _may_be_footer(record: Record, source: Source, *, after_gap: bool) -> bool:
-    """Whether a line has the width of the table, but words in its first cell alone, below a blank line."""
+    """Whether a row of a sheet has words in its first cell alone, below an empty row.
+
+    In a text file a line of the full width was written as a record.
+    """
     return (
         after_gap
         and len(record.values) >= _LEAST_WIDTH
-        and source.format in _WITH_FOOTERS
+        and source.format in _SHEETS
         and len(record.values[0].split()) >= _FEWEST_WORDS
         and not any(record.values[1:])
     )

@@ -97,14 +97,10 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
 
 def _is_list_id(child: Column, column: Column) -> bool:
     """Whether a field is filled where records have a list, under the same name as in the lists."""
-    ids = all(one.field.type in IDS or _are_single_words(one) for one in (child, column))
+    ids = child.field.type in IDS and column.field.type in IDS
     named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
     short = child.field.mean_length <= _LONGEST_LIST_ID
     return ids and short and named and not child.complete and headers_alike(child.field, column.field)
-
-
-def _are_single_words(column: Column) -> bool:
-    return not any(" " in value.strip() for value in column.sample)
 
 
 def _counts_lines(column: Column) -> bool:

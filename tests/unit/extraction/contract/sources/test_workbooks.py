@@ -84,6 +84,12 @@ def test_a_value_beside_the_table_is_set_aside_and_named(tmp_path: Path) -> None
     assert set_aside([table]) == [("book.xlsx#Sheet", 4, beside), ("book.xlsx#Sheet", 5, beside)]
 
 
+def test_words_below_an_empty_row_at_the_end_of_a_sheet_are_a_footer(tmp_path: Path) -> None:
+    table = _only(tmp_path, [["ID", "NAME", "UNIT"], [1, "a", "mL"], [2, "b", "mL"], [None], ["Printed in May"]])
+    assert _values(table) == [("1", "a", "mL"), ("2", "b", "mL")]
+    assert set_aside([table]) == [("book.xlsx#Sheet", 5, "below the table")]
+
+
 def test_macros_are_not_run_and_the_sheet_is_read_as_data(tmp_path: Path) -> None:
     _only(tmp_path, [["ID", "NAME"], [1, "a"]])
     with zipfile.ZipFile(tmp_path / "book.xlsx", "a") as packed:
