@@ -14,7 +14,7 @@ from ui.kit.theme import THEMES
 FILE, PATIENT, DICTATION, REVIEW, VIEW, HELP = (
     ("&File",), ("Patie&nt",), ("&Dictation",), ("Revie&w",), ("&View",), ("&Help",)
 )  # fmt: skip
-GO_TO, WHOSE = (*REVIEW, "&Go to"), (*REVIEW, "&Whose dictation")
+GO_TO, WHOSE, ANOTHER_VALUE = (*REVIEW, "&Go to"), (*REVIEW, "&Whose dictation"), (*REVIEW, "Another &value")
 
 # headings of the list of keys
 ONE_VALUE, MOVE, WHOSE_DICTATION, DICTATION_AS_A_WHOLE = "One value", "Move", "Whose dictation", "The whole dictation"
@@ -152,10 +152,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("observed", "Set the observed &time", REVIEW, ONE_VALUE, "page.act", argument="observed",
            help="Enters when the value was observed", letters=("T",),
            possible=lambda now: now.decidable, changes=True),
-    Action("other", "Choose an&other reading", REVIEW, ONE_VALUE, "page.act", argument="other", other_key="1 to 9",
-           help="Puts another reading into the editor",
+    Action("other", "Choose an&other reading", ANOTHER_VALUE, ONE_VALUE, "page.act", argument="other",
+           other_key="1 to 9", help="Puts another reading into the editor",
            possible=lambda now: now.decidable, changes=True),
-    Action("speak", "Sa&y another value (hold the key)", REVIEW, ONE_VALUE, "page.act", argument="speak",
+    Action("speak", "Sa&y another value (hold the key)", ANOTHER_VALUE, ONE_VALUE, "page.act", argument="speak",
            help="Listens for the value of the row while the key is held", letters=("V",), icon="record",
            possible=lambda now: now.decidable, changes=True),
     Action("play", "&Play what was said", REVIEW, ONE_VALUE, "page.act", argument="play", icon="play",
