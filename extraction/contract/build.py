@@ -38,7 +38,7 @@ from extraction.contract.sources.source_table import set_aside
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
 from extraction.contract.structure.joined_tables import separated
-from extraction.contract.structure.keys import keys_of
+from extraction.contract.structure.keys import almost_keys, keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.outlines import outlined
 from extraction.contract.structure.source_kinds import Structure
@@ -103,7 +103,8 @@ def build_contract(
     links, partial = _links_decided(links, partial, answers)
     keys = [key for one in profiles for key in keys_of(one, links)]
     columns = {(one.source.name, path): column for one in profiles for path, column in one.columns.items()}
-    lists = frozenset(link.parent for link in links if not columns[link.parent].unique)
+    almost = {(one.source.name, path) for one in profiles for path in almost_keys(one)}
+    lists = frozenset(link.parent for link in links if not columns[link.parent].unique) - almost
     structure = Structure(tuple(keys), tuple(links), lists)
     meanings = code_meanings(tables, profiles, links)
     found = find_roles(profiles, structure, meanings, _roles_decided(profiles, answers))
