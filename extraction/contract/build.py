@@ -35,6 +35,7 @@ from extraction.contract.records import (
 from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.sources.source_table import set_aside
+from extraction.contract.structure.alternate_keys import with_row_ids
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
 from extraction.contract.structure.joined_tables import separated
@@ -116,7 +117,7 @@ def build_contract(
         if role.source == one.source.name and is_unsure(role, kinds[one.source.name])
     ]
     reading = read_rows(
-        tables,
+        with_row_ids(tables, found.alternates, found.dictionaries),
         kinds,
         {(role.source, role.field): role.role for role in roles},
         meanings,

@@ -94,9 +94,9 @@ def _add_named(lists: OptionLists, table: Table, places: Mapping[FieldRole, Sequ
         apart = codes_at and len(names_at) == 1
         coded = [("", name) for _, name in named] if apart else with_codes([name for _, name in named])
         for number, ((record, _), (code, name)) in enumerate(zip(named, coded, strict=True), 1):
-            code = _cell(record.values, codes_at[0]) if apart else code
             cell = Cell(table.source.name, record.line, table.fields[at])
-            options.append((float(number), ContractOption(name, code, cells=(cell,))))
+            beside = _cell(record.values, codes_at[0]) if apart else code
+            options.append((float(number), ContractOption(name, beside, cells=(cell,))))
 
 
 def _cell(cells: Sequence[str], place: int | None) -> str:

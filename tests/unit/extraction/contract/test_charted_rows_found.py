@@ -1,4 +1,4 @@
-"""Charted values lead to their rows, also where they name them by another column, or a line of the dictionary is odd."""
+"""Charted values lead to their rows, also where they name them otherwise, or a line of the dictionary is odd."""
 
 from __future__ import annotations
 
@@ -75,3 +75,30 @@ def test_rows_out_of_use_listed_apart(tmp_path: Path) -> None:
     assert {mnemonic(row) for row in ROWS} <= set(rows)
     assert not any(row.categories for row in rows.values())
     assert rows["OLDROWD"].retired
+
+
+def test_charted_under_another_unique_column_than_the_id(tmp_path: Path) -> None:
+    """Values and groups name the rows by a code, which the dictionary has beside the id; one code names no row."""
+    codes = {row.id: f"{40207 + 13 * number}" for number, row in enumerate(ROWS)}
+    head = ["ASSAY_ID", "DESCRIPTION", "EVENT_CD", "UNITS", "LOW", "HIGH", "ACTIVE_IND"]
+    assays = [[row.id, row.name, codes[row.id], row.unit, row.low, row.high, str(int(not row.retired))] for row in ROWS]
+    stray = ROWS[0].id  # the id of a row, where codes are meant
+    values = charted(("ENCNTR_ID", "EVENT_END_DT_TM", "EVENT_CD", "RESULT_VAL"), lambda row: codes[row.id])
+    values += [("V00001", "2026-02-03 04:05", stray, "Not for this row")] * 3
+    ranges = [["RANGE_ID", "ASSAY_ID", "SEX"], *([str(9000 + n), row.id, "0"] for n, row in enumerate(ROWS))]
+    sections = [["EVENT_CD", "SECTION_NAME", "SEQ"]]
+    sections += [[codes[row.id], name, str(n)] for n, row in enumerate(ROWS, 1) for name in (row.group[1], "All")]
+    write_table(tmp_path / "assays.csv", [head, *assays])
+    log = [["LOG_ID", "ASSAY_ID", "REASON"], *([str(700 + n), row.id, ""] for n, row in enumerate(ROWS))]
+    write_table(tmp_path / "log.csv", log)
+    write_table(tmp_path / "ranges.csv", ranges)
+    write_table(tmp_path / "sections.csv", sections)
+    write_table(tmp_path / "clinical_event.csv", values)
+    built = build_contract(find_sources(tmp_path), "2026-03-01T10:00:00Z")
+    rows = {row.id: row for row in built.contract.rows}
+    assert set(rows) == {row.id for row in ROWS}
+    counts = {row.id: sum(len(act.said) for act in acts() if act.row == row) for row in ROWS}
+    assert {row.id: row.charted for row in rows.values()} == counts
+    assert built.orphans == {f"EVENT_CD {stray}": 3}
+    assert [row.name for row in ROWS if (row.group[1],) not in rows[row.id].categories] == []
+    assert {rows[row.id].value_type for row in ROWS if row.kind == "numeric" and not row.retired} == {"numeric"}
