@@ -35,10 +35,11 @@ from extraction.contract.records import (
 from extraction.contract.relations.row_relations import relations_of
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.sources.source_table import set_aside
+from extraction.contract.structure.alternate_keys import with_row_ids
 from extraction.contract.structure.code_tables import code_meanings
 from extraction.contract.structure.field_roles import find_roles
 from extraction.contract.structure.joined_tables import separated
-from extraction.contract.structure.keys import keys_of
+from extraction.contract.structure.keys import almost_keys, keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.outlines import outlined
 from extraction.contract.structure.source_kinds import Structure
@@ -103,7 +104,8 @@ def build_contract(
     links, partial = _links_decided(links, partial, answers)
     keys = [key for one in profiles for key in keys_of(one, links)]
     columns = {(one.source.name, path): column for one in profiles for path, column in one.columns.items()}
-    lists = frozenset(link.parent for link in links if not columns[link.parent].unique)
+    almost = {(one.source.name, path) for one in profiles for path in almost_keys(one)}
+    lists = frozenset(link.parent for link in links if not columns[link.parent].unique) - almost
     structure = Structure(tuple(keys), tuple(links), lists)
     meanings = code_meanings(tables, profiles, links)
     found = find_roles(profiles, structure, meanings, _roles_decided(profiles, answers))
@@ -115,7 +117,7 @@ def build_contract(
         if role.source == one.source.name and is_unsure(role, kinds[one.source.name])
     ]
     reading = read_rows(
-        tables,
+        with_row_ids(tables, found.alternates, found.dictionaries),
         kinds,
         {(role.source, role.field): role.role for role in roles},
         meanings,

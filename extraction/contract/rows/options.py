@@ -12,7 +12,7 @@ from extraction.contract.records import Cell, ContractOption, FieldRole, Source
 from extraction.contract.rows.activity import retired_in
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import merged
-from extraction.contract.rows.option_text import options_of
+from extraction.contract.rows.option_text import options_of, with_codes
 from extraction.contract.rows.role_places import places_of
 from extraction.contract.value_shapes import folded, is_nothing, tidied
 
@@ -90,11 +90,13 @@ def _add_named(lists: OptionLists, table: Table, places: Mapping[FieldRole, Sequ
     for at in names_at:
         title = table.fields[at] if len(names_at) > 1 else list_name(table.source)
         options = lists.by_list.setdefault(list_key(title), [])
-        for number, record in enumerate(table.records(), 1):
-            if name := tidied(record.values[at]):
-                code = _cell(record.values, codes_at[0]) if codes_at and len(names_at) == 1 else ""
-                cell = Cell(table.source.name, record.line, table.fields[at])
-                options.append((float(number), ContractOption(name, code, cells=(cell,))))
+        named = [(record, name) for record in table.records() if (name := tidied(record.values[at]))]
+        apart = codes_at and len(names_at) == 1
+        coded = [("", name) for _, name in named] if apart else with_codes([name for _, name in named])
+        for number, ((record, _), (code, name)) in enumerate(zip(named, coded, strict=True), 1):
+            cell = Cell(table.source.name, record.line, table.fields[at])
+            beside = _cell(record.values, codes_at[0]) if apart else code
+            options.append((float(number), ContractOption(name, beside, cells=(cell,))))
 
 
 def _cell(cells: Sequence[str], place: int | None) -> str:

@@ -16,6 +16,7 @@ from extraction.contract.records import IDS, TIMES, DecidedBy, FieldRole, FieldR
 from extraction.contract.rows.activity import ends_use
 from extraction.contract.rows.groups import innermost
 from extraction.contract.rows.option_cells import OptionColumn, option_columns
+from extraction.contract.structure.alternate_keys import alternate_keys, led_to_ids
 from extraction.contract.structure.code_tables import Meanings
 from extraction.contract.structure.header_words import WORDS, heard_in, loinc_share
 from extraction.contract.structure.named_lists import NamedLists, find_named_lists
@@ -48,11 +49,15 @@ class Roles:
         of_fields: the role of every field.
         kinds: the kind of every source, by its name.
         rivals: by source and field, the roles that it may have instead, the likeliest first.
+        dictionaries: the sources that list rows, each with the field of the row's id.
+        alternates: the fields that name rows otherwise than by their id, with the unique field of a dictionary.
     """
 
     of_fields: Sequence[FieldRoleOf]
     kinds: Mapping[str, SourceKind]
     rivals: Mapping[tuple[str, str], tuple[FieldRole, ...]]
+    dictionaries: Mapping[str, str]
+    alternates: Mapping[tuple[str, str], tuple[str, str]]
 
 
 def find_roles(
@@ -69,6 +74,8 @@ def find_roles(
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
     dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
+    alternates = alternate_keys(profiles, structure.links, dictionaries)
+    structure = replace(structure, links=led_to_ids(structure.links, alternates, dictionaries))
     named = find_named_lists(profiles, dictionaries)
     apart = [link for link in structure.links if not {link.child[0], link.parent[0]} & named.sources]
     structure = replace(structure, links=tuple(apart))
@@ -86,7 +93,7 @@ def find_roles(
         found = _roles_of(profile, kind, weighed, own, _certain(profile, kind, named))
         roles += found
         rivals |= {(name, role.field): _rivals(role, weighed[role.field]) for role in found}
-    return Roles(roles, kinds, rivals)
+    return Roles(roles, kinds, rivals, dictionaries, alternates)
 
 
 def _certain(profile: Profile, kind: SourceKind, named: NamedLists) -> dict[str, tuple[FieldRole, float]]:

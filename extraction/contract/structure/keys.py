@@ -12,11 +12,14 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient
-from extraction.contract.records import TIMES, FieldType, Key, Link
+from extraction.contract.records import IDS, TIMES, FieldRole, FieldType, Key, Link
+from extraction.contract.structure.header_words import WORDS
 from extraction.contract.value_shapes import words_in
 
 _LEAST_RECORDS, _FEWEST_OF_IDS = 5, 2
 _LONGEST = 500
+_NEARLY_UNIQUE, _FEWEST_NEARLY = 0.95, 20  # share of records with an id of their own; records
+_MOST_REPEATED, _LARGEST_REPEATED = 3, 0.01  # lines, or share of them, whose id stands there twice or is missing
 _ID_WORDS = frozenset("id ids key uuid guid mrn csn cd code num number no nr itemid identifier".split())
 _ENDINGS = ("id", "uuid", "csn", "key")
 _LINES = frozenset("line lineno order seq sequence ordinal position pos rank index sort nr num number".split())
@@ -50,6 +53,32 @@ def single_keys(profile: Profile) -> list[Key]:
     found = [path for path, column in profile.columns.items() if is_single_key(column)]
     found.sort(key=lambda path: not named_as_id(path))
     return [Key(profile.source.name, (path,), 1.0, 1.0 if named_as_id(path) else 0.6) for path in found]
+
+
+def nearly_keys(profile: Profile) -> list[str]:
+    """The first field that would be the key but for a line or two: one that stands there twice, or lacks it."""
+    for path, column in profile.columns.items():
+        kept, words = column.field, set(words_in(path))
+        single_words = kept.type is FieldType.TEXT and not any(" " in value.strip() for value in column.sample)
+        if (
+            (kept.type in IDS or single_words)
+            and not kept.excluded
+            and profile.source.rows >= _FEWEST_NEARLY
+            and kept.distinct >= _NEARLY_UNIQUE * profile.source.rows
+            and not words & (WORDS[FieldRole.MINIMUM] | WORDS[FieldRole.MAXIMUM])
+            and not words <= WORDS[FieldRole.ORDER]
+        ):
+            return [path]
+    return []
+
+
+def almost_keys(profile: Profile) -> list[str]:
+    """The field that a line or two keep from being the key, where a source has no key: links may lead to it."""
+    if single_keys(profile):
+        return []
+    lines = profile.source.rows
+    most = max(_MOST_REPEATED, _LARGEST_REPEATED * lines)
+    return [path for path in nearly_keys(profile) if lines - profile.columns[path].field.distinct <= most]
 
 
 def keys_of(profile: Profile, links: Sequence[Link]) -> list[Key]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile, hash_of
 from extraction.contract.records import IDS, TIMES, Field, FieldType, Link
-from extraction.contract.structure.keys import is_single_key, named_as_id, single_keys
+from extraction.contract.structure.keys import almost_keys, is_single_key, named_as_id, single_keys
 from extraction.contract.value_shapes import number_of, words_in
 
 LEAST_CONTAINMENT = 0.95
@@ -38,6 +38,8 @@ _NO_IDS = frozenset(
 def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
     """Links, and partial ones whose parent lacks many of the child's values.
 
+    A parent is unique, or nearly so where its source has no key.
+
     Returns:
         links, each child to one parent; and those with a containment between 0.3 and 0.95, which nothing relies on.
     """
@@ -48,6 +50,7 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
         for path in key.fields
         if _may_be_a_parent(profile.columns[path])
     ]
+    parents += [profile.columns[path] for profile in profiles for path in almost_keys(profile)]
     sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
     named = {profile.source.name for profile in profiles if _has_names(profile)}
 

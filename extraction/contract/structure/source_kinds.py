@@ -12,7 +12,7 @@ from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
 from extraction.contract.records import IDS, TIMES, FieldRole, FieldType, Key, Link, SourceKind
 from extraction.contract.structure.header_words import WORDS, unit_share, value_type_share
-from extraction.contract.structure.keys import named_as_id, single_keys
+from extraction.contract.structure.keys import named_as_id, nearly_keys, single_keys
 from extraction.contract.value_shapes import words_in
 
 _OF_OPTIONS = frozenset(("option", "choice", "answer", "list"))
@@ -20,9 +20,9 @@ _ANSWERS = frozenset("response responses answers value values code".split())
 _OF_GROUPS = frozenset("group groups grp section template panel sheet page tab subsection heading folder chapter"
                        " screen topic chart parent part".split())  # fmt: skip
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
+_SUCCESSORS = frozenset("superseded successor replaced merged".split())  # a row that stands for one of before
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
-_NEARLY_UNIQUE, _FEWEST_NEARLY = 0.95, 20  # share of records with an id of their own; records
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
 
@@ -55,7 +55,7 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     scores: dict[tuple[str, str], float] = {}
     for profile in profiles:
         name = profile.source.name
-        keys = [field for key in single_keys(profile) for field in key.fields] or _nearly_keys(profile)
+        keys = [field for key in single_keys(profile) for field in key.fields] or nearly_keys(profile)
         if not keys or has_people(profile) or _lists_people(profile):
             continue
         key = max(keys, key=lambda field: (len(structure.children(name, field)), field in structure.key(name)))
@@ -87,24 +87,13 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
     best = max(scores.values(), default=0.0)
     if best < _SURE_SCORE:  # a list of ids and names alone: only if nothing else could be one
         return {source: field for (source, field), score in scores.items() if score == best and len(scores) == 1}
-    return {source: field for (source, field), score in scores.items() if score >= max(_SURE_SCORE, best - 2.0)}
-
-
-def _nearly_keys(profile: Profile) -> list[str]:
-    """The first field that would be the key but for a line or two: one that stands there twice, or lacks it."""
-    for path, column in profile.columns.items():
-        kept, words = column.field, set(words_in(path))
-        single_words = kept.type is FieldType.TEXT and not any(" " in value.strip() for value in column.sample)
-        if (
-            (kept.type in IDS or single_words)
-            and not kept.excluded
-            and profile.source.rows >= _FEWEST_NEARLY
-            and kept.distinct >= _NEARLY_UNIQUE * profile.source.rows
-            and not words & (WORDS[FieldRole.MINIMUM] | WORDS[FieldRole.MAXIMUM])
-            and not words <= WORDS[FieldRole.ORDER]
-        ):
-            return [path]
-    return []
+    headers = [words_in(field) for (_, field), score in scores.items() if score == best]
+    return {
+        source: field
+        for (source, field), score in scores.items()
+        # rows that were taken out of use may be listed apart, under the same header
+        if score >= (_SURE_SCORE if words_in(field) in headers else max(_SURE_SCORE, best - 2.0))
+    }
 
 
 def _lists_people(profile: Profile) -> bool:
@@ -125,7 +114,9 @@ def _explains(
         link.parent == found
         and (
             (link.child[0] == found[0] and bool(set(words_in(link.child[1])) & _ABOVE) and found[0] not in typed)
-            or (link.child[0] in sources and link.child not in scores)
+            or (
+                link.child[0] in sources and link.child not in scores and not set(words_in(link.child[1])) & _SUCCESSORS
+            )
         )
         for link in structure.links
     )
