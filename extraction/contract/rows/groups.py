@@ -124,7 +124,6 @@ def put_in_groups(
     for line in lines.values():
         node = (_ROWS, line.id)
         found = dict.fromkeys([*line.categories, *graph.paths(node, hidden)])
-        found.pop((line.name,), None)  # beside the row's id stands its own name
         longer = {path[at:] for path in found for at in range(1, len(path))}
         line.categories = [path for path in found if path not in longer][:_MOST_PATHS]
         line.cells += graph.cells.get(node, [])
