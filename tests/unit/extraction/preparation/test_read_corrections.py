@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import resources
 from extraction.estimators.mention_reader import STATUSES, MentionStatus, ReadMention
-from extraction.flowsheet.schema import Schema
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.schema_files.native_format import load_schema
 from tests.kit.mention_readers import ScriptedReader, surely
@@ -16,14 +15,12 @@ from tests.kit.mention_readers import ScriptedReader, surely
 CORRECTED = surely(MentionStatus.CORRECTED)
 
 
-@pytest.fixture(scope="module")
-def schema() -> Schema:
-    return load_schema(resources.DEMONSTRATION_SCHEMA)
+SCHEMA = load_schema(resources.DEMONSTRATION_SCHEMA)
 
 
-def read(text: str, schema: Schema, **said: ReadMention) -> PreparedTranscript:
+def read(text: str, **said: ReadMention) -> PreparedTranscript:
     reader = ScriptedReader({words.strip("_").replace("_", " "): one for words, one in said.items()})
-    return PreparedTranscript.of(text, schema, reader=reader)
+    return PreparedTranscript.of(text, SCHEMA, reader=reader)
 
 
 @pytest.mark.parametrize(
@@ -45,24 +42,24 @@ def read(text: str, schema: Schema, **said: ReadMention) -> PreparedTranscript:
         ("Heart rate 88, that's not hers. 120 over 80.", "_88", "Heart rate 88, that's not hers. 120 over 80."),
     ],
 )
-def test_a_value_that_was_taken_back_is_not_read(schema: Schema, heard: str, taken_back: str, meant: str) -> None:
-    assert read(heard, schema, **{taken_back: CORRECTED}).text.text == meant
+def test_a_value_that_was_taken_back_is_not_read(heard: str, taken_back: str, meant: str) -> None:
+    assert read(heard, **{taken_back: CORRECTED}).text.text == meant
 
 
-def test_both_are_remembered(schema: Schema) -> None:
+def test_both_are_remembered() -> None:
     text = "Heart rate 88, he'd moved the probe, 72."
-    (one,) = read(text, schema, _88=CORRECTED).corrections
+    (one,) = read(text, _88=CORRECTED).corrections
     assert one.instead
     assert [text[slice(*one.taken_back)], text[slice(*one.instead)], one.is_read] == ["88", "72", True]
 
 
-def test_what_is_not_likely_taken_back_stays(schema: Schema) -> None:
+def test_what_is_not_likely_taken_back_stays() -> None:
     text = "Heart rate 88, then 72."
-    assert read(text, schema, _88=surely(MentionStatus.CORRECTED, 0.2)).text.text == text
+    assert read(text, _88=surely(MentionStatus.CORRECTED, 0.2)).text.text == text
 
 
-def test_a_correction_that_a_cue_announces_is_made_once(schema: Schema) -> None:
-    said = read("Heart rate 88, correction, 98.", schema, _88=CORRECTED)
+def test_a_correction_that_a_cue_announces_is_made_once() -> None:
+    said = read("Heart rate 88, correction, 98.", _88=CORRECTED)
     assert said.text.text == "Heart rate 98."
     assert len(said.corrections) == 1
 
@@ -80,5 +77,5 @@ def test_every_word_that_is_read_was_said(words: list[str], statuses: list[Menti
         def read(self, _: str, values: object) -> list[ReadMention]:
             return [surely(status) for status, _ in zip(statuses * 3, values, strict=False)]  # type: ignore[call-overload]
 
-    said = PreparedTranscript.of(text, load_schema(resources.DEMONSTRATION_SCHEMA), reader=Cycling())
+    said = PreparedTranscript.of(text, SCHEMA, reader=Cycling())
     assert [text[place] for place in said.text.places] == list(said.text.text)
