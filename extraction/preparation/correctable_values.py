@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from extraction.flowsheet.unit_conversion import contradict
 from extraction.language.clock_times import clocks
 from extraction.language.numbers import numbers, of_times, pressures
 from extraction.language.quantities import said_unit
@@ -21,6 +22,18 @@ class CorrectableValue:
     end: int
     unit: str | None
     amount: float
+
+
+def may_replace(old: CorrectableValue, new: CorrectableValue) -> bool:
+    """Whether two values are of one kind and dimension; a value without a unit may have any."""
+    if old.kind != new.kind:
+        return False
+    if new.unit is None or old.unit is None or new.unit == old.unit:
+        return True
+    try:
+        return not contradict(new.unit, old.unit)
+    except KeyError:
+        return False
 
 
 def correctable_values(text: str) -> list[CorrectableValue]:

@@ -14,12 +14,11 @@ from dataclasses import replace
 from extraction.estimators.mention_reader import MentionStatus
 from extraction.flowsheet.naming.number_names import measured_in
 from extraction.flowsheet.schema import Schema
-from extraction.flowsheet.unit_conversion import contradict
 from extraction.language.analysis import analyse
 from extraction.language.edited_text import EditedText
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.measurements import Measurement
-from extraction.preparation.correctable_values import CorrectableValue
+from extraction.preparation.correctable_values import CorrectableValue, may_replace
 from extraction.preparation.mentions import Mention
 from extraction.preparation.self_corrections import Corrected, Correction
 
@@ -64,18 +63,8 @@ def _followers(
         new = one.value
         if new.start >= reach:
             return
-        if new.kind == old.kind and one.read.doubt < 1 - _STANDS and text.keeps(*_whole(new)) and _fit(old, new):
+        if may_replace(old, new) and one.read.doubt < 1 - _STANDS and text.keeps(*_whole(new)):
             yield new
-
-
-def _fit(old: CorrectableValue, new: CorrectableValue) -> bool:
-    """Whether two values have the same unit, or one has none."""
-    if new.unit is None or old.unit is None or new.unit == old.unit:
-        return True
-    try:
-        return not contradict(new.unit, old.unit)
-    except KeyError:
-        return False
 
 
 def _measurement(schema: Schema, transcript: str, value: CorrectableValue) -> Measurement | None:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from extraction.flowsheet.schema import SAID_TYPES, Schema
-from extraction.flowsheet.unit_conversion import contradict
 from extraction.language.clock_times import clocks
 from extraction.language.edited_text import EditedText
 from extraction.language.negation import negation_cues
@@ -22,7 +21,13 @@ from extraction.language.numbers import numbers
 from extraction.language.spans import Span
 from extraction.language.vocabulary.correction_cues import correction_cues
 from extraction.language.vocabulary.words import stem, stems
-from extraction.preparation.correctable_values import CorrectableValue, correctable_values, dated_values, day_end
+from extraction.preparation.correctable_values import (
+    CorrectableValue,
+    correctable_values,
+    dated_values,
+    day_end,
+    may_replace,
+)
 
 _BREAK = re.compile(r"[,;:.!?…–—]+(?=\s|$)|\n")
 _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
@@ -242,7 +247,7 @@ class _Repair:
         if found := self._time_or_day(new):
             return found
         for old in reversed(self.before):
-            if old.kind == new.kind and self._comparable(old, new):
+            if may_replace(old, new):
                 return self._replaced(*_matching_spans(old, new))
             if old.kind == "pressure" and new.unit is None and old is self.before[-1]:
                 return self._half_of(old, new)
@@ -270,18 +275,10 @@ class _Repair:
         if not self.strong or len(said) != 1 or len(self.after) != 1:
             return None
         old, new = said[0], self.after[0]
-        if old.kind != new.kind or not self._comparable(old, new):
+        if not may_replace(old, new):
             return None
         taken_back, instead = _matching_spans(old, new)
         return _Found(taken_back, instead, move=(instead, taken_back), unsure=True)
-
-    def _comparable(self, old: CorrectableValue, new: CorrectableValue) -> bool:
-        if new.unit is None or old.unit is None or new.unit == old.unit:
-            return True
-        try:
-            return not contradict(new.unit, old.unit)
-        except KeyError:
-            return False
 
     def _half_of(self, old: CorrectableValue, new: CorrectableValue) -> _Found | None:
         """A single number after a pressure replaces the closer of its two numbers, flagged for review."""
