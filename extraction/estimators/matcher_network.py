@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
+from extraction.estimators.network_weights import Tokens
+
 WIDTH = 128
 _LAYERS, _HEADS, _RANK = 2, 4, 64
 # Kinds of tokens. Those of a sentence come first.
@@ -26,19 +28,6 @@ MOST_SENTENCE, MOST_STATEMENT = 80, 38  # tokens
 _SAME = 0.98  # cosine of a token's input vector to itself
 _SIMILARITIES = 4
 _DROPOUT = 0.1
-
-
-class Tokens(NamedTuple):
-    """The tokens of a sentence, or of a row's name and value.
-
-    Attributes:
-        ids: shape (tokens,); kinds: see SENTENCE, shape (tokens,).
-        states: contextual vectors, shape (tokens, dimensions).
-    """
-
-    ids: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    states: NDArray[np.float16]
 
 
 class Batch(NamedTuple):

@@ -15,25 +15,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from extraction.estimators.network_weights import Tokens
+
 WIDTH = 128
 _LAYERS, _HEADS = 2, 4
 # Kinds of tokens: of the value itself, of another value, of anything else.
 OWN, OTHER, WORDS = range(3)
 FARTHEST = 100  # tokens
 _DROPOUT, _DROPOUT_OF_TOKENS = 0.15, 0.3
-
-
-class Window(NamedTuple):
-    """The tokens of a text around a value.
-
-    Attributes:
-        ids: shape (tokens,); kinds: see OWN, shape (tokens,).
-        states: contextual vectors, shape (tokens, dimensions).
-    """
-
-    ids: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    states: NDArray[np.float16]
 
 
 class Batch(NamedTuple):
@@ -46,7 +35,7 @@ class Batch(NamedTuple):
     padding: Tensor
 
 
-def batch_of(windows: Sequence[Window]) -> Batch:
+def batch_of(windows: Sequence[Tokens]) -> Batch:
     """Raises ValueError without windows."""
     shape = (len(windows), max(len(one.ids) for one in windows))
     ids, kinds, distances = (np.zeros(shape, dtype=np.int64) for _ in range(3))

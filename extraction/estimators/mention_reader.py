@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
+from extraction.estimators.network_weights import NetworkWeights, TokenEncoder, Tokens
 
 if TYPE_CHECKING:
-    from extraction.estimators.mention_network import MentionNetwork, Window
+    from extraction.estimators.mention_network import MentionNetwork
 
 READER_FILE = "mentions.npz"
 # Words around a value that are read. Values in one stretch of so many words are read in the same surroundings, which
@@ -61,10 +61,9 @@ class ReadMention:
         """The probability that it is not current."""
         return 1 - self.of(MentionStatus.CURRENT)
 
-    @property
-    def likeliest(self) -> MentionStatus:
-        """Its likeliest status other than current."""
-        return max(STATUSES[1:], key=self.of)
+    def likeliest(self, among: Sequence[MentionStatus] = STATUSES[1:]) -> MentionStatus:
+        """Its likeliest status, other than current."""
+        return max(among, key=self.of)
 
 
 class MentionReader(Protocol):
@@ -84,17 +83,15 @@ class LearnedMentionReader:
         self._known: dict[tuple[str, Span], ReadMention] = {}
 
     def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
-        placed = [surroundings(text, value) for value in values]
-        new = [number for number, one in enumerate(placed) if one not in self._known]
+        around = surroundings(text, values, values)
         if len(self._known) > _MOST_MENTIONS:
             self._known.clear()
-            new = list(range(len(placed)))
-        if new:
-            windows = self.windows.of([(text, values[number], values) for number in new])
-            self._known |= dict(zip((placed[number] for number in new), self._estimated(windows), strict=True))
-        return [self._known[one] for one in placed]
+        if new := [one for one in around if one.place not in self._known]:
+            read = self._estimated(self.windows.of(new))
+            self._known |= dict(zip((one.place for one in new), read, strict=True))
+        return [self._known[one.place] for one in around]
 
-    def _estimated(self, windows: Sequence[Window]) -> list[ReadMention]:
+    def _estimated(self, windows: Sequence[Tokens]) -> list[ReadMention]:
         import torch
 
         from extraction.estimators.mention_network import batch_of
@@ -114,39 +111,53 @@ class Windows:
         self._encoder = encoder
         self._texts: dict[str, Any] = {}
 
-    def of(self, mentions: Sequence[tuple[str, Span, Sequence[Span]]]) -> list[Window]:
-        """The window of each value, given as its text, its characters, and those of all values of the text."""
-        around = [surroundings(text, value) for text, value, _ in mentions]
+    def of(self, around: Sequence[Surroundings]) -> list[Tokens]:
+        """The tokens around each value."""
         if len(self._texts) > _MOST_TEXTS:
             self._texts.clear()
-        new = list(dict.fromkeys(text for text, _ in around if text not in self._texts))
+        new = list(dict.fromkeys(one.text for one in around if one.text not in self._texts))
         self._texts |= dict(zip(new, self._encoder.encode_tokens(new), strict=True))
-        return [
-            self._window(text, own, [(start - value[0] + own[0], end - value[0] + own[0]) for start, end in values])
-            for (text, own), (_, value, values) in zip(around, mentions, strict=True)
-        ]
+        return [self._tokens(one) for one in around]
 
-    def _window(self, text: str, own: Span, values: Sequence[Span]) -> Window:
+    def _tokens(self, around: Surroundings) -> Tokens:
         import numpy as np
 
-        from extraction.estimators.mention_network import OTHER, OWN, WORDS, Window
+        from extraction.estimators.mention_network import OTHER, OWN, WORDS
 
-        ids, places, states = self._texts[text]
+        ids, places, states = self._texts[around.text]
         kinds = np.full(len(ids), WORDS)
-        for kind, spans in ((OTHER, values), (OWN, (own,))):
+        for kind, spans in ((OTHER, around.values), (OWN, (around.value,))):
             for start, end in spans:
                 kinds[(places[:, 0] < end) & (places[:, 1] > start)] = kind
-        return Window(ids, kinds, states)
+        return Tokens(ids, kinds, states)
 
 
-def surroundings(text: str, value: Span) -> tuple[str, Span]:
-    """The text around a value that is read, and the characters of the value in it."""
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The text around a value, and the characters in it of the value and of all values of the whole text."""
+
+    text: str
+    value: Span
+    values: tuple[Span, ...]
+
+    @property
+    def place(self) -> tuple[str, Span]:
+        return self.text, self.value
+
+
+def surroundings(text: str, wanted: Sequence[Span], values: Sequence[Span]) -> list[Surroundings]:
+    """The surroundings of the wanted ones of a text's values."""
     words = [match.span() for match in _WORD.finditer(text)]
+    return [_around(text, words, value, values) for value in wanted]
+
+
+def _around(text: str, words: Sequence[Span], value: Span, values: Sequence[Span]) -> Surroundings:
     own = next((number for number, word in enumerate(words) if word[1] > value[0] and word[0] < value[1]), 0)
     stretch = own // _STRETCH * _STRETCH
     start = words[max(0, stretch - _BEFORE)][0]
     end = max(words[min(len(words) - 1, stretch + _STRETCH + _AFTER)][1], value[1])
-    return text[start:end], (value[0] - start, value[1] - start)
+    moved = tuple((first - start, last - start) for first, last in values)
+    return Surroundings(text[start:end], (value[0] - start, value[1] - start), moved)
 
 
 def _network_of(weights: NetworkWeights, encoder: TokenEncoder) -> MentionNetwork:

@@ -1,4 +1,4 @@
-"""Weights of the small networks over the frozen embedder's token vectors, and what those need of the embedder."""
+"""The small networks over the frozen embedder's token vectors: their weights, and what they are given."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from extraction.estimators.array_file import save_arrays
 
@@ -26,6 +26,19 @@ class TokenEncoder(Protocol):
     def encode_tokens(
         self, texts: Sequence[str]
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]]: ...
+
+
+class Tokens(NamedTuple):
+    """The tokens of a text.
+
+    Attributes:
+        ids: shape (tokens,); kinds: what each network tells apart, shape (tokens,).
+        states: contextual vectors, shape (tokens, dimensions).
+    """
+
+    ids: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    states: NDArray[np.float16]
 
 
 @dataclass(frozen=True)

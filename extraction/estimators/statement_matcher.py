@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
+from extraction.estimators.network_weights import NetworkWeights, TokenEncoder, Tokens
 
 if TYPE_CHECKING:
-    from extraction.estimators.matcher_network import MatcherNetwork, Tokens
+    from extraction.estimators.matcher_network import MatcherNetwork
 
 MATCHER_FILE = "matcher.npz"
 _CONTEXT = 160  # characters of the sentence before
@@ -103,7 +103,7 @@ class TokenCache:
     def _sentence(self, statement: Statement) -> Tokens:
         import numpy as np
 
-        from extraction.estimators.matcher_network import MOST_SENTENCE, SAID, SENTENCE, Tokens
+        from extraction.estimators.matcher_network import MOST_SENTENCE, SAID, SENTENCE
 
         key = _context(statement)
         ids, places, states = self._texts[key]
@@ -117,7 +117,7 @@ class TokenCache:
     def _row(self, statement: Statement) -> Tokens:
         import numpy as np
 
-        from extraction.estimators.matcher_network import MOST_STATEMENT, ROW, VALUE, Tokens
+        from extraction.estimators.matcher_network import MOST_STATEMENT, ROW, VALUE
 
         key = _row_and_value(statement)
         ids, places, states = (array[:MOST_STATEMENT] for array in self._texts[key])

@@ -6,10 +6,10 @@ proposed with that doubt. Rows that record just that keep it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 
-from extraction.estimators.mention_reader import STATUSES, MentionStatus, ReadMention
+from extraction.estimators.mention_reader import STATUSES, MentionStatus
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
@@ -34,12 +34,8 @@ def surroundings(prepared: PreparedTranscript, schema: Schema, proposals: Propos
         against = [one for one in STATUSES if one is not MentionStatus.CURRENT and not _records(row, one)]
         doubt = mention.read.of(*against)
         if doubt >= _DOUBTED:
-            words = mention_cues()[_likeliest(mention.read, against)].said
+            words = mention_cues()[mention.read.likeliest(against)].said
             yield flagged(value, Finding("surroundings", (words,)))
-
-
-def _likeliest(read: ReadMention, statuses: Sequence[MentionStatus]) -> MentionStatus:
-    return max(statuses, key=read.of)
 
 
 def _records(row: Row, status: MentionStatus) -> bool:

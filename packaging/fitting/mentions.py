@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extraction.annotation.case_files import Case
-from extraction.estimators.mention_reader import STATUSES, MentionStatus, Windows
+from extraction.estimators.mention_reader import STATUSES, MentionStatus, Windows, surroundings
 from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
 from extraction.language.spans import Span, overlap
 from extraction.preparation.correctable_values import correctable_values
@@ -23,7 +23,7 @@ from fitting.mention_files import MarkedPiece
 from models.base.progress import Progress, ProgressMonitor, stop_if
 
 if TYPE_CHECKING:
-    from extraction.estimators.mention_network import Window
+    from extraction.estimators.network_weights import Tokens
 
 _SEED = 20260101
 _EPOCHS = 9
@@ -82,7 +82,7 @@ def fit_reader(
 
     from extraction.estimators.mention_network import MentionNetwork, batch_of
 
-    read = windows.of([(one.text, one.value, one.values) for one in examples])
+    read = windows.of([around for one in examples for around in surroundings(one.text, (one.value,), one.values)])
     labels = [STATUSES.index(one.status) for one in examples]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
@@ -109,7 +109,7 @@ def fit_reader(
     return NetworkWeights({name: one.numpy().astype(np.float32) for name, one in network.state_dict().items()})
 
 
-def _batches(windows: Sequence[Window], draw: random.Random) -> list[list[int]]:
+def _batches(windows: Sequence[Tokens], draw: random.Random) -> list[list[int]]:
     """The places of all examples in random order, in batches of similar length."""
     shuffled = draw.sample(range(len(windows)), len(windows))
     found = []
