@@ -22,25 +22,34 @@ _NOT_CURRENT = 0.5  # probability
 
 
 def further_readings(
-    task: Task, sentence: Segment, pair: MeasuredPair, measured: MeasuredNumbers
-) -> Iterator[MeasuredNumber]:
-    """The numbers behind a pair, up to the next name or the next number of a name, that may be of its measurement."""
-    measurement, first, text = pair.measurement, pair.number, sentence.text
-    if measurement is None or measurement.sided:
+    task: Task, sentence: Segment, measured: MeasuredNumbers
+) -> Iterator[tuple[MeasuredPair, MeasuredNumber]]:
+    """The numbers of a sentence that no pair has, each behind a pair of whose measurement it may be.
+
+    It stands before the next name and before the next number of a pair.
+    """
+    bound = {pair.number for pair in measured.pairs}
+    left = [number for number in measured.numbers if number not in bound]
+    if not left:
         return
-    names = with_own_names(text, number_names(task.schema).names)
-    stops = [one.start for one in names] + [one.number.start for one in measured.pairs]
-    end = min((place for place in stops if place > first.start and place >= pair.end), default=len(text))
+    text = sentence.text
     ranges = number_ranges(text, numbers(text))
-    for number in measured.numbers:
-        if (
-            pair.end <= number.start < end
-            and not any(overlap((number.start, number.end), span) for span in ranges)
-            and may_follow(text, measurement, first, number)
-            and _is_alike(measurement, first, number)
-            and _is_current(task, sentence, number)
-        ):
-            yield number
+    left = [one for one in left if not any(overlap((one.start, one.end), span) for span in ranges)]
+    names = with_own_names(text, number_names(task.schema).names)
+    stops = [one.start for one in names] + [one.start for one in bound]
+    for pair in measured.pairs:
+        measurement, first = pair.measurement, pair.number
+        if measurement is None or measurement.sided:
+            continue
+        end = min((place for place in stops if place > first.start and place >= pair.end), default=len(text))
+        for number in left:
+            if (
+                pair.end <= number.start < end
+                and may_follow(text, measurement, first, number)
+                and _is_alike(measurement, first, number)
+                and _is_current(task, sentence, number)
+            ):
+                yield pair, number
 
 
 def _is_alike(measurement: Measurement, first: MeasuredNumber, number: MeasuredNumber) -> bool:

@@ -84,9 +84,9 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
             for measurement, number in _parts(pair, rows):
                 for meant in _current(sentence, measurement, number, measured):
                     yield from _of_number(task, sentence, pair, measurement, meant)
-            for number in further_readings(task, sentence, pair, measured):
-                for measurement, meant in _parts(replace(pair, number=number), rows):
-                    yield from map(_doubted, _of_number(task, sentence, pair, measurement, meant))
+        for pair, further in further_readings(task, sentence, measured):
+            for measurement, number in _parts(replace(pair, number=further), rows):
+                yield from map(_doubted, _of_number(task, sentence, pair, measurement, number))
         for one in _sizes(task, sentence, last):
             if one.row.id in sized:
                 closed.add(one.row.category)
