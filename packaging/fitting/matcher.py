@@ -8,11 +8,9 @@ annotated row whose words are in another sentence gives no example.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from extraction.annotation.case_files import Case, Observation
 from extraction.estimators.network_weights import NetworkWeights, TokenEncoder
@@ -25,8 +23,9 @@ from extraction.language.sentences import Segment
 from extraction.language.spans import Span, overlap
 from extraction.retrieval.candidates import Candidate
 from extraction.retrieval.statements import Sentences
+from fitting.network_training import Schedule, batches_of_similar_length, fit_network
 from fitting.statement_files import StatedSentence
-from models.base.progress import Progress, ProgressMonitor, stop_if
+from models.base.progress import ProgressMonitor
 from models.hardware import has_bfloat16
 
 if TYPE_CHECKING:
@@ -37,9 +36,7 @@ if TYPE_CHECKING:
 _SEED = 20260101
 _EPOCHS = 3
 _BATCH = 128
-_RATE, _LEAST_RATE, _WARMUP = 2e-3, 0.02, 200  # learning rate, the last as a share of it, batches
-_DECAY = 0.05
-_LONGEST_STEP = 1.0
+_RATE, _WARMUP = 2e-3, 200  # learning rate, batches
 _FROM_CONCEPTS = 60_000  # of some 150,000 examples
 # Negative examples from rows without annotation: the nearest ones, as many others, and two values of each.
 _NEAREST, _OTHERS, _VALUES = 30, 30, 2
@@ -227,31 +224,14 @@ def fit_matcher(
 
     from extraction.estimators.matcher_network import MatcherNetwork, batch_of
 
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(_SEED)
-        network = MatcherNetwork(encoder.token_inputs)
-        optimiser = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=_DECAY)
-        draw = random.Random(_SEED)  # no secret
-        batches = [batch for _ in range(_EPOCHS) for batch in _batches(examples, draw)]
-        for number, batch in enumerate(batches):
-            stop_if(monitor.cancelled)
-            if number % _REPORTED == 0:
-                done = f"fitting which words state a row, {number / len(batches):.0%}"
-                monitor.report(Progress("learn", number / len(batches), done))
-            share = min(1.0, (number + 1) / _WARMUP) * max(_LEAST_RATE, 1 - number / len(batches))
-            for group in optimiser.param_groups:
-                group["lr"] = _RATE * share
-            known = batch_of(tokens.pairs([one.statement for one in batch]))
-            loss = _loss(network, known, torch.tensor([float(one.is_true) for one in batch]))
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
-            optimiser.step()
-    return NetworkWeights({name: tensor.numpy().astype(np.float32) for name, tensor in _arrays(network).items()})
+    def loss_of(network: MatcherNetwork, batch: Sequence[Example]) -> torch.Tensor:
+        known = batch_of(tokens.pairs([one.statement for one in batch]))
+        return _loss(network, known, torch.tensor([float(one.is_true) for one in batch]))
 
-
-def _arrays(network: torch.nn.Module) -> Mapping[str, torch.Tensor]:
-    return {name: tensor.detach() for name, tensor in network.state_dict().items()}
+    schedule = Schedule(_EPOCHS, _RATE, _WARMUP, _REPORTED, "fitting which words state a row")
+    return fit_network(
+        lambda: MatcherNetwork(encoder.token_inputs), lambda draw: _batches(examples, draw), loss_of, schedule, monitor
+    )
 
 
 def _loss(network: torch.nn.Module, batch: Batch, labels: torch.Tensor) -> torch.Tensor:
@@ -264,11 +244,7 @@ def _loss(network: torch.nn.Module, batch: Batch, labels: torch.Tensor) -> torch
 
 def _batches(examples: Sequence[Example], draw: random.Random) -> list[list[Example]]:
     """All examples in random order, in batches of similar length."""
-    shuffled = draw.sample(list(examples), len(examples))
-    found = []
-    for start in range(0, len(shuffled), _BATCH * _SORTED_AT_ONCE):
-        some = sorted(shuffled[start : start + _BATCH * _SORTED_AT_ONCE], key=lambda one: _length(one.statement))
-        found += [some[place : place + _BATCH] for place in range(0, len(some), _BATCH)]
+    found = batches_of_similar_length(examples, lambda one: _length(one.statement), _BATCH, _SORTED_AT_ONCE, draw)
     draw.shuffle(found)
     return found
 
