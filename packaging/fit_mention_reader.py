@@ -11,10 +11,10 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import resources
 from app.system import paths
-from extraction.annotation.case_files import read_cases
 from extraction.estimators.mention_reader import (
     READER_FILE,
     LearnedMentionReader,
@@ -22,7 +22,7 @@ from extraction.estimators.mention_reader import (
     ReadMention,
     Windows,
 )
-from extraction.schema_files.native_format import load_schema
+from fitting.corpus import CORPUS, corpus_cases
 from fitting.mention_files import read_pieces
 from fitting.mentions import Example, examples_of_cases, examples_of_pieces, fit_reader
 from models.base.progress import Progress, ProgressMonitor, never_cancelled
@@ -30,7 +30,6 @@ from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.runtimes.embedder import EmbedderRuntime
 
-_CORPUS = resources.FOLDER / "corpus"
 _FROM = (0.5, 0.7, 0.9, 0.95)
 
 
@@ -38,7 +37,6 @@ _FROM = (0.5, 0.7, 0.9, 0.95)
 class Hand:
     """The examples of one hand; `marked` if every value of its texts is marked."""
 
-    name: str
     examples: Sequence[Example]
     marked: bool = True
 
@@ -47,12 +45,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--embedder", default="", help="its id (default: the default embedder)")
     parser.add_argument("--folds", type=int, default=0, help="leave hands out, so many at a time; write nothing")
+    parser.add_argument("--schemas", type=Path, action="append", default=[], help="folder of further schemas")
     arguments = parser.parse_args()
     registry = Registry(load_manifest(), paths.models_dir())
     model = registry.resolve("embedder", arguments.embedder)
     encoder = EmbedderRuntime(registry.path(model.id), threads=1)
     windows, monitor = Windows(encoder), ProgressMonitor(_say, never_cancelled)
-    hands = [*_marked(), *_charted()]
+    charted = (
+        Hand(examples_of_cases(one.cases.cases), marked=False) for one in corpus_cases(further=arguments.schemas)
+    )
+    hands = [*_marked(), *charted]
     if arguments.folds:
         _report(hands, arguments.folds, windows, encoder, monitor)
         return
@@ -63,21 +65,8 @@ def main() -> None:
 
 
 def _marked() -> list[Hand]:
-    files = sorted((_CORPUS / "mentions").glob("*.jsonl"))
-    return [Hand(path.stem, examples_of_pieces(read_pieces(path))) for path in files]
-
-
-def _charted() -> list[Hand]:
-    """The hands of the cases whose schema is there."""
-    found = []
-    for path in sorted((_CORPUS / "cases").glob("*.jsonl")):
-        name, _, author = path.stem.partition(".")
-        folders = (_CORPUS / "schemas", resources.FOLDER / "schemas")
-        schema = next((file for folder in folders if (file := folder / f"{name}.json").exists()), None)
-        if schema:
-            cases = read_cases(path, load_schema(schema)).cases
-            found.append(Hand(author, examples_of_cases(cases), marked=False))
-    return found
+    files = sorted((CORPUS / "mentions").glob("*.jsonl"))
+    return [Hand(examples_of_pieces(read_pieces(path))) for path in files]
 
 
 def _report(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from extraction.confidence.learned_models import save_models
 from extraction.estimators.statement_matcher import MATCHER_FILE
 from extraction.flowsheet.naming.row_concepts import concepts
 from extraction.schema_files.native_format import load_schema
+from fitting.corpus import CORPUS, corpus_cases
 from fitting.statement_files import read_statements
 from fitting.training import CaseSet, learn_for_any_schema, pool_corpus
 from models.base.progress import Progress, ProgressMonitor, never_cancelled
@@ -30,7 +30,6 @@ from models.library.manifest import load_manifest
 from models.library.registry import Registry
 
 _SHIPPED = resources.FOLDER / "learned"
-_CORPUS = resources.FOLDER / "corpus"
 
 
 def main() -> None:
@@ -43,8 +42,8 @@ def main() -> None:
     parser.add_argument("--schemas", type=Path, action="append", default=[], help="folder of further schemas")
     parser.add_argument("--also", action="append", default=[], metavar="SCHEMA=CASES", help="cases of many authors")
     arguments = parser.parse_args()
-    sets = [*_corpus(arguments.only, arguments.schemas), *map(_of_many, arguments.also)]
-    files = sorted((_CORPUS / "statements").glob("*.jsonl"))
+    sets = [*corpus_cases(arguments.only, arguments.schemas), *map(_of_many, arguments.also)]
+    files = sorted((CORPUS / "statements").glob("*.jsonl"))
     sentences = [one for file in files for one in read_statements(file, concepts())]
     settings = Settings(filler_model=arguments.filler)
     monitor = ProgressMonitor(_say, never_cancelled)
@@ -67,21 +66,6 @@ def main() -> None:
         prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
         save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))
-
-
-def _corpus(only: Sequence[str], further: Sequence[Path]) -> Iterator[CaseSet]:
-    """The files of the corpus whose schema is there."""
-    folders = (_CORPUS / "schemas", resources.FOLDER / "schemas", *further)
-    for path in sorted((_CORPUS / "cases").glob("*.jsonl")):
-        name, _, author = path.stem.partition(".")
-        schema = next((found for folder in folders if (found := folder / f"{name}.json").exists()), None)
-        if only and path.stem not in only:
-            continue
-        if schema is None:
-            print(f"{path.name} is left out: name the folder of {name}.json with --schemas", flush=True)
-            continue
-        loaded = load_schema(schema)
-        yield CaseSet(read_cases(path, loaded), loaded, author)
 
 
 def _of_many(named: str) -> CaseSet:
