@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
 
 from extraction.filling.evidence import is_now_instead
 from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.row_words import stems_of_names
 from extraction.flowsheet.schema import TIME_TYPES, Row, Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
@@ -146,5 +146,4 @@ def _records(row: Row, status: Status) -> bool:
     """Whether the name or category of a row says that it records this status."""
     if status is Status.HISTORICAL and row.value_type in TIME_TYPES:
         return True
-    names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
-    return bool(names & assertion_cues()[status].rows)
+    return bool(stems_of_names(row) & assertion_cues()[status].rows)

@@ -168,12 +168,6 @@ RULES = (
         lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found, on.prepared.mothers),
         lambda on, _: analyse(on.prepared.transcript).has_status,
     ),
-    Rule(  # numbers that the words around them make a goal, a setting, somebody else's
-        "surroundings",
-        (Phase.STATUS, 6),
-        lambda on, found: surroundings(on.prepared, on.task.schema, found),
-        lambda on, _: bool(on.prepared.mentions),
-    ),
     Rule(  # what a denial says of the rows of a finding, and of how much of it
         "denial",
         (Phase.STATUS, 4),
@@ -185,6 +179,12 @@ RULES = (
         (Phase.STATUS, 5),
         lambda on, found: partial_amounts(on.task, found),
         lambda _, found: bool(found.values),
+    ),
+    Rule(  # numbers that the words around them make a goal, a setting, somebody else's
+        "surroundings",
+        (Phase.STATUS, 6),
+        lambda on, found: surroundings(on.prepared, on.task.schema, found),
+        lambda on, _: bool(on.prepared.mentions),
     ),
     Rule(  # values of a category within its limits
         "within-limits",

@@ -7,14 +7,13 @@ proposed with that doubt. Rows that record just that keep it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 from extraction.estimators.mention_reader import STATUSES, MentionStatus
 from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.row_words import stems_of_names
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
 from extraction.language.vocabulary.mention_cues import mention_cues
-from extraction.language.vocabulary.words import stems
 from extraction.preparation.mentions import mention_at
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.changes import Change, flagged
@@ -40,5 +39,4 @@ def surroundings(prepared: PreparedTranscript, schema: Schema, proposals: Propos
 
 def _records(row: Row, status: MentionStatus) -> bool:
     """Whether the name or category of a row says that it records values of this status."""
-    names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
-    return bool(names & mention_cues()[status].rows)
+    return bool(stems_of_names(row) & mention_cues()[status].rows)

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from extraction.flowsheet.schema import FormulaPart, Row, of_rows
 from extraction.language.body_sites import side_words
@@ -21,6 +22,11 @@ _LAST, _FIRST, _GROUPS = 0.3, 0.15, 4
 _ASKED = stems(
     "site type status assessment description location condition appearance time date score level amount color"
 )
+
+
+def stems_of_names(row: Row) -> frozenset[str]:
+    """Stems of all words in the names and categories of a row."""
+    return stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
 
 
 # parts of scores
