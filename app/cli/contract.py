@@ -26,6 +26,8 @@ from app.cli.contract_words import (
     summary_text,
 )
 from app.contracts import (
+    CONTRACT_FILE,
+    SCHEMA_FILE,
     LaterExport,
     StoredContract,
     build_from_folder,
@@ -257,8 +259,8 @@ def _tell_written(out: Path, contract: Contract, changes: tuple[Change, ...], co
 def _try(arguments: argparse.Namespace, console: Console) -> int:
     later = _later(arguments, load_contract(arguments.contract), console)
     with for_one_use(later.contract) as folder:
-        contract = load_contract(folder / "contract.json").contract
-        parse_schema((folder / "schema.json").read_bytes(), "the schema of the extended contract")
+        contract = load_contract(folder / CONTRACT_FILE).contract
+        parse_schema((folder / SCHEMA_FILE).read_bytes(), "the schema of the extended contract")
         if arguments.snapshot and later.changes:
             save_bytes(contract_bytes(contract), arguments.snapshot)
             console.note(f"{arguments.snapshot} keeps version {contract.version}; {arguments.contract} is unchanged.")
