@@ -16,7 +16,7 @@ from extraction.flowsheet.values import FilledValue, Neighbour, Value
 from extraction.language.numbers import numbers, pressures
 from extraction.language.quantities import number_ranges, out_of
 from extraction.language.spans import Span
-from extraction.language.vocabulary.measurements import measurement_of_phrase, measurements
+from extraction.language.vocabulary.measurements import mentions, pressure_parts
 from models.base.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
@@ -53,16 +53,19 @@ def _said_as_several(row: Row, text: str, span: Span | None) -> Iterator[Finding
     if span is None or row.value_type not in _NUMBERS:
         return
     whole = list(number_ranges(text, numbers(text)))
-    if any(map(_names_pressure, row.names)):
-        whole += [(one.start, one.end) for one in pressures(text)]
+    if (said := pressures(text)) and _names_whole_pressure(row):
+        whole += [(one.start, one.end) for one in said]
     for start, end in whole:
         if start <= span[0] < end:
             yield Finding("said_as_range", (text[start:end],))
 
 
-def _names_pressure(name: str) -> bool:
-    known = measurement_of_phrase(name)
-    return known is not None and measurements()[known].kind == "pressure"
+def _names_whole_pressure(row: Row) -> bool:
+    """Whether the names of a row say a pressure, and none says which half of it."""
+    named = {one.measurement.id: one.measurement for name in row.names for one in mentions(name) if one.measurement}
+    whole = [one for one in named.values() if one.kind == "pressure"]
+    halves = {half.id for one in whole for half in pressure_parts(one) or ()}
+    return bool(whole) and named.keys().isdisjoint(halves)
 
 
 def unit_values(task: Task, best: Mapping[str, FilledValue]) -> list[FilledValue]:

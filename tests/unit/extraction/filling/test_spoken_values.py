@@ -157,7 +157,14 @@ def test_spoken_values_are_converted_to_the_charts_unit(
     ("name", "found"),
     [
         ("Blood pressure", (Finding("said_as_range", ("134 over 82",)),)),
+        ("R BLOOD PRESSURE", (Finding("said_as_range", ("134 over 82",)),)),
+        ("Blood Pressure (mmHg)", (Finding("said_as_range", ("134 over 82",)),)),
+        ("Non-invasive BP", (Finding("said_as_range", ("134 over 82",)),)),
         ("Systolic blood pressure", ()),
+        ("BP systolic", ()),
+        ("Diastolic (mmHg)", ()),
+        ("SBP", ()),
+        ("Mean arterial pressure", ()),
     ],
 )
 def test_half_of_a_pressure_in_a_row_of_one_number_is_flagged(name: str, found: tuple[Finding, ...]) -> None:
