@@ -23,6 +23,7 @@ COMMANDS = (
     Command("file", "file a fully reviewed dictation", "charting.review"),
     Command("reopen", "let a filed dictation be reviewed again", "charting.review"),
     Command("dictations", "the dictations that are kept", "charting.dictations"),
+    Command("missing", "rows that a dictation lacks before it is filed", "charting.missing"),
     Command("move", "give a dictation to another patient", "charting.dictations"),
     Command("rename", "give a dictation a title", "charting.dictations"),
     Command("delete", "delete a dictation", "charting.dictations"),

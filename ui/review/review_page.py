@@ -262,6 +262,8 @@ class ReviewPage(QWidget):
             new = [value.id for value in reviewed.values if value.id not in known]
             if reviewed.undone is not None:
                 self._show_undone(before, reviewed.undone)
+            elif new and self.looks.shown:
+                pass  # what is looked at stays in sight
             elif new and self.leftovers.opened:
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
@@ -273,6 +275,12 @@ class ReviewPage(QWidget):
                     self.flowsheet.choose_next()
                 self.accepted_together.emit(together, self.sheet.count(ReviewStatus.PROPOSED))
             self.changed.emit()
+
+    def take_dismissed(self, dictation_id: int, dismissed: tuple[str, ...]) -> None:
+        """Shows the sheet with these rows dismissed, see `Sheet.dismissed`."""
+        if self.sheet and self.sheet.dictation.id == dictation_id:
+            self.sheet = replace(self.sheet, dismissed=dismissed)
+            self.looks.refresh(self.sheet)
 
     def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:
         """Goes to the first of the restored values, and says what the undo changed."""
@@ -382,6 +390,11 @@ class ReviewPage(QWidget):
     def reviewable(self) -> bool:
         """Whether a flowsheet is shown."""
         return self.sheet is not None and self._right.currentIndex() == 0
+
+    @property
+    def addable(self) -> bool:
+        """Whether a value can be added by hand: a flowsheet is shown, or the last look at it."""
+        return self.reviewable or (self.sheet is not None and self.looks.shown is self.looks.last_look)
 
     @property
     def decidable(self) -> bool:
