@@ -79,8 +79,8 @@ class LastLook(QWidget):
         layout.addLayout(words)
         self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._beside.setSpacing(0)
-        self._beside.addWidget(self.values, 3)
-        self._beside.addWidget(self.gaps, 2)
+        self._beside.addWidget(self.values, 1)
+        self._beside.addWidget(self.gaps, 1)
         layout.addLayout(self._beside, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

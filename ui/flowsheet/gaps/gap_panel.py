@@ -43,7 +43,7 @@ class GapPanel(QWidget):
         self.about = label(role="small", wrap=True)
         self.list = _Gaps()
         self.add = button(
-            "Enter its value…", theme.icon("add"), tip="Add a value of this row (Enter)", clicked=self._add
+            "Enter value…", theme.icon("add"), tip="Add a value of this row (Enter)", clicked=self._add
         )
         self.dismiss = button(
             "Dismiss",
@@ -63,7 +63,7 @@ class GapPanel(QWidget):
         buttons = QHBoxLayout()
         buttons.setContentsMargins(14, 8, 8, 10)
         buttons.setSpacing(6)
-        for one in (self.add, self.dismiss, self.undo):
+        for one in (self.add, self.dismiss):
             buttons.addWidget(one)
         buttons.addStretch(1)
         words = QVBoxLayout()
@@ -72,7 +72,7 @@ class GapPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(heading("Before you file", label(), self.more))
+        layout.addWidget(heading("Before you file", label(), self.undo, self.more))
         layout.addWidget(rule())
         layout.addLayout(words)
         layout.addWidget(self.list, 1)
@@ -86,6 +86,7 @@ class GapPanel(QWidget):
         """Shows that it is not known yet what lacks."""
         self._whole = False
         self._show((), "")
+        self.undo.hide()
         self.about.setText("Looking for rows that are usually charted…")
 
     def show_gaps(self, gaps: Sequence[Gap], now: str, *, counted: int, dismissed: int) -> None:
@@ -97,12 +98,12 @@ class GapPanel(QWidget):
         """
         self._show(gaps, now)
         parts = [
-            "Not in this dictation:" if gaps else "Nothing that is usual lacks.",
-            f"Usual rows are counted in {counted} filed dictations." if counted else "",
+            "Not in this dictation." if gaps else "Nothing usual is missing.",
+            f"What is usual is counted in {counted} filed dictations." if counted else "",
             f"{dismissed} dismissed." if dismissed else "",
         ]
         self.about.setText(" ".join(filter(None, parts)))
-        self.undo.setEnabled(dismissed > 0)
+        self.undo.setVisible(dismissed > 0)
 
     @property
     def current(self) -> Row | None:
@@ -160,7 +161,7 @@ class GapPanel(QWidget):
             self.dismiss_asked.emit(row)
 
     def _restore(self) -> None:
-        if self.undo.isEnabled():
+        if not self.undo.isHidden():
             self.restore_asked.emit()
 
     def _toggle(self) -> None:
@@ -177,7 +178,8 @@ class _Gaps(QListWidget):
         super().__init__()
         self.setAccessibleName("Rows that this dictation lacks")
         self.setFrameShape(QListWidget.Shape.NoFrame)
-        self.setWordWrap(False)
+        self.setWordWrap(True)  # else only the first line is written
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def event(self, event: QEvent) -> bool:
