@@ -11,7 +11,6 @@ from pathlib import Path
 from app.chart.cells import Cell, beside, cell_of, column_at, contradictions, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
-from app.chart.gaps.habits import NO_HABITS, ChartingHabits
 from app.chart.lights import LightsBasis, LitBy, disputed_beside
 from app.chart.quotes import around
 from app.chart.records import ChartEntry, Dictation, Filing, IdentityAnswer, Patient, ReviewedValue, ReviewStatus
@@ -90,8 +89,6 @@ class Sheet:
             `app.chart.dictation_identity`. None if there is no doubt or it was answered.
         identity_answer: the answer that it is its patient's, if that was in doubt.
         left_out: what it says about others, which was set aside.
-        habits: what the ward's filed dictations of this flowsheet chart.
-        dismissed: ids of the rows that a person does not want to be reminded of here, in the order of dismissal.
     """
 
     dictation: Dictation
@@ -111,8 +108,6 @@ class Sheet:
     identity_question: IdentityQuestion | None = None
     identity_answer: IdentityAnswer | None = None
     left_out: tuple[LeftOut, ...] = ()
-    habits: ChartingHabits = NO_HABITS
-    dismissed: tuple[str, ...] = ()
 
     @property
     def scores(self) -> tuple[Score, ...]:

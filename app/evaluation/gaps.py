@@ -17,6 +17,7 @@ from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, sentences_of
 from app.record.run import LikelyRows, RunRecord
 from app.record.values import Evidence
+from app.services.handover.stated_rows import rows_stated
 from extraction.annotation.case_files import Case, Observation
 from extraction.flowsheet.schema import Schema
 from extraction.retrieval.likely_rows import LikelyRows as Likely
@@ -84,10 +85,10 @@ def habits_of(cases: Iterable[Case]) -> ChartingHabits:
 
 
 def _of_case(case: Case, schema: Schema, habits: ChartingHabits) -> Offers:
-    sheet = _sheet(case, schema, habits)
+    sheet = _sheet(case, schema)
     found = Offers(complete=1)
     may = {one.row_id for one in case.acceptable or ()}
-    for gap in gaps_of(sheet)[:SHOWN_FIRST]:
+    for gap in gaps_of(sheet, habits, rows_stated(sheet))[:SHOWN_FIRST]:
         if gap.row.required:
             found.demanded += 1
         elif gap.row.id in may:
@@ -99,7 +100,7 @@ def _of_case(case: Case, schema: Schema, habits: ChartingHabits) -> Offers:
         if row.formula is not None or row.unit_of is not None:
             continue  # follows from others
         lacking = replace(sheet, values=tuple(one for one in sheet.values if one.row_id != row_id))
-        gaps = gaps_of(lacking)
+        gaps = gaps_of(lacking, habits, rows_stated(lacking))
         found.taken += 1
         found.named += row_id in {one.row.id for one in gaps[:SHOWN_FIRST]}
         for reason, name in ((GapReason.SAID, "by_words"), (GapReason.USUAL, "by_habit")):
@@ -108,7 +109,7 @@ def _of_case(case: Case, schema: Schema, habits: ChartingHabits) -> Offers:
     return found
 
 
-def _sheet(case: Case, schema: Schema, habits: ChartingHabits) -> Sheet:
+def _sheet(case: Case, schema: Schema) -> Sheet:
     """The sheet on which everything that a case requires is charted; its words are matched with rows by words alone."""
     transcript = Transcript(case.text)
     sentences = sentences_of(transcript)
@@ -123,7 +124,6 @@ def _sheet(case: Case, schema: Schema, habits: ChartingHabits) -> Sheet:
         can_undo=False,
         run=RunRecord(likely=likely),
         sentences=sentences,
-        habits=habits,
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.chart.gaps.gaps import Gap
 from app.chart.sheet import Sheet
 from app.record.errors import NotSigned
 from app.services.engine.job_lanes import Job
+from app.services.handover.jobs import FoundGaps
 from extraction.flowsheet.schema import Row
 from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.review_controller import ReviewController
@@ -19,33 +19,35 @@ class GapController(Controller):
     def __init__(self, context: WindowContext, review: ReviewController) -> None:
         super().__init__(context)
         self._panel = panel = self._page.looks.last_look.gaps
+        self._dismissed: tuple[str, ...] = ()
         self._page.looks.gaps_asked.connect(self._find)
         panel.add_asked.connect(review.add_row)
         panel.dismiss_asked.connect(self._dismiss)
         panel.restore_asked.connect(self._restore)
 
     def _find(self, sheet: Sheet) -> None:
-        self._jobs.watch(self._workbench.gaps.find(sheet), done=lambda gaps: self._show(sheet, gaps))
+        self._jobs.watch(self._workbench.gaps.find(sheet), done=lambda found: self._show(sheet, found))
 
-    def _show(self, sheet: Sheet, gaps: tuple[Gap, ...]) -> None:
+    def _show(self, sheet: Sheet, found: FoundGaps) -> None:
         if self._page.sheet is sheet:  # else another search is under way
-            now = self._workbench.gaps.now()
-            counted, dismissed = sheet.habits.dictations, len(sheet.dismissed)
-            self._panel.show_gaps(gaps, now, counted=counted, dismissed=dismissed)
+            self._dismissed = found.dismissed
+            self._panel.show_gaps(
+                found.gaps, found.now, counted=found.habits.dictations, dismissed=len(found.dismissed)
+            )
 
     def _dismiss(self, row: Row) -> None:
         if sheet := self._page.sheet:
-            self._change(lambda: self._workbench.gaps.dismiss(sheet, row.id), f"{row.name}: dismissed.", "U undoes it.")
+            told = f"{row.name} is dismissed for this dictation."
+            self._change(sheet, lambda: self._workbench.gaps.dismiss(sheet, row.id), told, "U undoes it.")
 
     def _restore(self) -> None:
         sheet = self._page.sheet
-        if sheet and sheet.dismissed:
-            last = sheet.dismissed[-1]
-            self._change(
-                lambda: self._workbench.gaps.restore(sheet, last), f"{sheet.schema.row(last).name}: offered again.", ""
-            )
+        if sheet and self._dismissed:
+            last = self._dismissed[-1]
+            told = f"{sheet.schema.row(last).name} is listed again."
+            self._change(sheet, lambda: self._workbench.gaps.restore(sheet, last), told, "")
 
-    def _change(self, submit: Callable[[], Job[int, tuple[str, ...]]], told: str, next_step: str) -> None:
+    def _change(self, sheet: Sheet, submit: Callable[[], Job[int, None]], told: str, next_step: str) -> None:
         """Submits a dismissal, or what takes one back, and shows what comes of it."""
         try:
             job = submit()
@@ -53,8 +55,9 @@ class GapController(Controller):
             self._message.show_message("info", error.what, error.next_step)
             return
 
-        def done(dismissed: tuple[str, ...]) -> None:
-            self._page.take_dismissed(job.subject, dismissed)
+        def done(_: None) -> None:
             self._message.show_message("done", told, next_step)
+            if self._page.sheet is sheet:
+                self._find(sheet)
 
         self._jobs.watch(job, done=done)

@@ -276,12 +276,6 @@ class ReviewPage(QWidget):
                 self.accepted_together.emit(together, self.sheet.count(ReviewStatus.PROPOSED))
             self.changed.emit()
 
-    def take_dismissed(self, dictation_id: int, dismissed: tuple[str, ...]) -> None:
-        """Shows the sheet with these rows dismissed, see `Sheet.dismissed`."""
-        if self.sheet and self.sheet.dictation.id == dictation_id:
-            self.sheet = replace(self.sheet, dismissed=dismissed)
-            self.looks.refresh(self.sheet)
-
     def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:
         """Goes to the first of the restored values, and says what the undo changed."""
         assert self.sheet

@@ -7,10 +7,12 @@ assessment has it, or if the ward charts it regularly. Nothing is offered that a
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.chart.gaps.said_rows import charted_rows, rows_stated
+from app.chart.gaps.habits import ChartingHabits
+from app.chart.gaps.said_rows import charted_rows
 from app.chart.records import ChartEntry
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Row
@@ -49,8 +51,16 @@ class Gap:
     last: ChartEntry | None = None
 
 
-def gaps_of(sheet: Sheet) -> tuple[Gap, ...]:
-    """What a sheet lacks: required rows first, then what is likeliest to be charted; dismissed rows are left out."""
+def gaps_of(
+    sheet: Sheet, habits: ChartingHabits, stated: Collection[str] = (), dismissed: Collection[str] = ()
+) -> tuple[Gap, ...]:
+    """What a sheet lacks: required rows first, then what is likeliest to be charted; dismissed rows are left out.
+
+    Args:
+        habits: what the ward's filed dictations of this flowsheet chart.
+        stated: ids of rows that words in no value name and state a value of.
+        dismissed: ids of rows that a person does not want to be reminded of.
+    """
     there = charted_rows(sheet)
     stay = [one for one in sheet.others if one.encounter_id == sheet.dictation.encounter_id]
     before = [one for one in stay if one.assessed_at < sheet.dictation.created_at]
@@ -60,13 +70,13 @@ def gaps_of(sheet: Sheet) -> tuple[Gap, ...]:
     assessments = len({one.value.dictation_id for one in before})
     latest = max(before, key=lambda one: (one.assessed_at, one.value.dictation_id), default=None)
     last_assessment = latest.value.dictation_id if latest else None
-    said = _said(sheet)
+    said = _said(sheet, stated)
     found = []
     for row in sheet.schema.rows:
-        if row.id in there or row.id in sheet.dismissed or row.formula is not None or row.unit_of is not None:
+        if row.id in there or row.id in dismissed or row.formula is not None or row.unit_of is not None:
             continue
         own = charted_in.get(row.id, set())
-        usual = sheet.habits.expected(row.id, charted=len(own), assessments=assessments)
+        usual = habits.expected(row.id, charted=len(own), assessments=assessments)
         reasons = {
             GapReason.REQUIRED: row.required,
             GapReason.SAID: row.id in said,
@@ -79,11 +89,11 @@ def gaps_of(sheet: Sheet) -> tuple[Gap, ...]:
     return tuple(sorted(found, key=lambda gap: (not gap.row.required, -gap.expected)))
 
 
-def _said(sheet: Sheet) -> dict[str, float]:
+def _said(sheet: Sheet, stated: Collection[str]) -> dict[str, float]:
     """By id, the rows that words in no value seem to say, and how likely they do."""
     found = {one.row_id: one.confidence for one in reversed(sheet.maybe) if one.confidence >= _LEAST_CONFIDENCE}
-    for row in rows_stated(sheet):
-        found[row.id] = max(_STATED, found.get(row.id, 0.0))
+    for row_id in stated:
+        found[row_id] = max(_STATED, found.get(row_id, 0.0))
     return found
 
 

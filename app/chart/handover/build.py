@@ -108,12 +108,12 @@ def _written(stay: Stay, part: str) -> HandoverEntry | None:
 
 
 def _latest(row: Row, found: Sequence[ChartEntry], stay: Stay) -> list[HandoverCell]:
-    """The last value of a row, or several of that minute, with the direction of its last numbers."""
+    """The last value of a row, or several of that minute, with the direction of its last numbers; volumes have none."""
     last = column_of(found[-1])
     numbers = [
         number[0]
         for one in found[-_TREND:]
-        if row.value_type in _TRENDED and (number := numbers_in_unit(row, one.value, chart_unit(row)))
+        if row.value_type in _TRENDED and not row.fluid and (number := numbers_in_unit(row, one.value, chart_unit(row)))
     ]
     way = direction(numbers)
     return [

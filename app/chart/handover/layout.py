@@ -35,6 +35,7 @@ class HandoverSection:
     Attributes:
         part: of a typed one, which of `TYPED` it is.
         categories: of one of values or the balance, words that begin a word of the categories of its rows.
+        names: of one of values, words that begin a word of the names of its rows; they count before categories.
         concepts: of one of values, patterns of the bedside concepts of its rows.
         groups: of one of values, the body systems of its rows, see `concept_groups`.
         whole_stay: whether values of the whole stay are in it, however old.
@@ -45,6 +46,7 @@ class HandoverSection:
     kind: SectionKind
     part: str = ""
     categories: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     whole_stay: bool = False
@@ -67,7 +69,7 @@ class HandoverLayout:
     gap_hours: int = 12
 
     def places(self, schema: Schema) -> Mapping[str, int]:
-        """By row id, the place of the section that takes it: by concept, category, body system, or as the rest."""
+        """By row id, the place of its section: by concept, name, category or body system, or as the rest."""
         links = row_concepts(schema)
         groups = concept_groups()
         found: dict[str, int] = {}
@@ -89,8 +91,10 @@ class HandoverLayout:
         for place, one in values:
             if concept and any(fnmatchcase(concept, pattern) for pattern in one.concepts):
                 return place
-        for part in reversed(row.category):  # the innermost one says most
-            fitting = [(len(word), -place) for place, one in values for word in one.categories if _begins(word, part)]
+        named = [(row.name, [(place, one.names) for place, one in values])]
+        named += [(part, [(place, one.categories) for place, one in values]) for part in reversed(row.category)]
+        for part, words in named:  # the innermost one says most
+            fitting = [(len(word), -place) for place, of in words for word in of if _begins(word, part)]
             if fitting:
                 return -max(fitting)[1]
         for place, one in values:
@@ -185,13 +189,14 @@ _SECTION: Mapping[str, Callable[[Any], bool]] = {
     "kind": _is_text,
     "part": _is_text,
     "categories": _is_texts,
+    "names": _is_texts,
     "concepts": _is_texts,
     "groups": _is_texts,
     "whole_stay": _is_bool,
     "rest": _is_bool,
 }
 _OF_KIND = {
-    SectionKind.VALUES: ("categories", "concepts", "groups", "whole_stay", "rest"),
+    SectionKind.VALUES: ("names", "categories", "concepts", "groups", "whole_stay", "rest"),
     SectionKind.BALANCE: ("categories",),
     SectionKind.TYPED: ("part",),
 }
@@ -202,6 +207,7 @@ _MUST = {
     "gap_hours": f"It must be a whole number from 1 to {_LONGEST}.",
     "section": "Write sections as [[section]].",
     "categories": "It must be a list of words.",
+    "names": "It must be a list of words.",
     "concepts": "It must be a list of words.",
     "groups": "It must be a list of words.",
     "whole_stay": "It must be true or false.",

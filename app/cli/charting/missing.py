@@ -6,15 +6,16 @@ import argparse
 from typing import Any
 
 from app.chart.cells import column_of
-from app.chart.gaps.gaps import SHOWN_FIRST, Gap, gaps_of
+from app.chart.gaps.gaps import SHOWN_FIRST, Gap
+from app.chart.gaps.habits import ChartingHabits
 from app.chart.gaps.words import gap_text, reasons_text
 from app.chart.records import Dictation
-from app.chart.sheet import Sheet
 from app.cli.arguments import add_machine
 from app.cli.charting.dictations import patient_named
 from app.cli.charting.extract import kept
 from app.cli.charting.patient_words import who_is
 from app.cli.console import Console
+from app.services.handover.gaps import found_gaps
 from app.services.review.sheet_loader import read_sheet
 from app.store import Store
 from app.system import paths
@@ -37,7 +38,8 @@ def missing(arguments: argparse.Namespace, console: Console) -> None:
             number = _newest(store, arguments.patient, number)
         dictation, schema = kept(store, number)
         sheet = read_sheet(store, dictation.id, lambda _: schema)
-    gaps = gaps_of(sheet)
+        found = found_gaps(store, sheet)
+    gaps = found.gaps
     shown = gaps if arguments.all else gaps[:SHOWN_FIRST]
     head = f"Dictation {dictation.id}, {dictation.name}, of {who_is(sheet.patient)}"
     lines = [f"{gap_text(gap, dictation.created_at)}   ({reasons_text(gap)})" for gap in shown]
@@ -46,8 +48,8 @@ def missing(arguments: argparse.Namespace, console: Console) -> None:
     data = {
         "dictation": dictation.id,
         "patient": sheet.patient.id,
-        "counted_dictations": sheet.habits.dictations,
-        "missing": [_facts(sheet, gap) for gap in shown],
+        "counted_dictations": found.habits.dictations,
+        "missing": [_facts(found.habits, gap) for gap in shown],
         "more": more,
     }
     console.answer(data, "\n".join([f"{head} lacks:", *lines] if lines else [f"{head} lacks nothing usual."]))
@@ -64,13 +66,13 @@ def _newest(store: Store, name: str, number: int | None) -> int:
     return number or max(own, key=lambda one: (one.created_at, one.id)).id
 
 
-def _facts(sheet: Sheet, gap: Gap) -> dict[str, Any]:
+def _facts(habits: ChartingHabits, gap: Gap) -> dict[str, Any]:
     last = gap.last
     return {
         "row": gap.row.id,
         "name": gap.row.name,
         "reasons": [str(one) for one in gap.reasons],
-        "share_of_filed": round(sheet.habits.share(gap.row.id), 3),
+        "share_of_filed": round(habits.share(gap.row.id), 3),
         "last_charted": f"{column_of(last)}+00:00" if last else None,
         "last_dictation": last.value.dictation_id if last else None,
     }

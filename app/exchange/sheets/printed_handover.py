@@ -67,20 +67,20 @@ def _page(page: Handover, width: float) -> list[Any]:
 
     since = f"in this stay since {clock_text(page.since)} · " if page.since else ""
     story: list[Any] = [
-        _paragraph(f"<b>{markup(identity(page))}</b>", 13),
+        Spacer(0, 6),
         _paragraph(markup(f"Handover ({page.layout}) · {since}prepared {clock_text(page.prepared_at)}"), 8, QUIET),
         _paragraph(markup(f"{summary(page)}."), 8, QUIET),
-        Spacer(0, 4),
     ]
-    lines: list[list[Paragraph]] = []
-    styles: list[tuple[Any, ...]] = []
+    # the first row is repeated on each further page of the patient
+    lines: list[list[Paragraph | str]] = [[_paragraph(f"<b>{markup(identity(page))}</b>", 13), ""]]
+    styles: list[tuple[Any, ...]] = [("SPAN", (0, 0), (-1, 0)), ("BOTTOMPADDING", (0, 0), (-1, 0), 6)]
     for part in page.parts:
         said = part_lines(part, page.prepared_at)
         for place, line in enumerate(said):
             title = f"<b>{markup(part.section.title)}</b>" if place == 0 else ""
             lines.append([_paragraph(title, 8), _line(line)])
         styles.append(("LINEABOVE", (0, len(lines) - len(said)), (-1, len(lines) - len(said)), 0.5, _LINE))
-    table = Table(lines, colWidths=[width * 0.24, width * 0.76])
+    table = Table(lines, colWidths=[width * 0.24, width * 0.76], repeatRows=1)
     table.setStyle(
         [
             ("FONTNAME", (0, 0), (-1, -1), REGULAR),
@@ -90,7 +90,7 @@ def _page(page: Handover, width: float) -> list[Any]:
             *styles,
         ]
     )
-    return [*story, table]
+    return [table, *story]
 
 
 def _line(line: HandoverLine) -> Any:

@@ -54,8 +54,6 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         same_recording = store.dictations.patients_with_copy(dictation.sha256)
         conflicts, standing = store.values.conflicts(dictation_id), store.values.standing(patient.id)
         replaced, run = store.values.replaced(dictation_id), store.runs.of(dictation_id)
-        habits = store.gaps.habits(dictation.schema_version_id, without=dictation_id)
-        dismissed = store.gaps.dismissed(dictation_id)
         read_before = store.values.last_read(dictation_id) if dictation.status == "transcribed" else ()
     naming = run.naming
     left_out = [
@@ -78,6 +76,4 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         identity_question=None if filing else question_of(naming, patient, present, answer),
         identity_answer=answer if naming.doubtful and is_answered(naming, patient, answer) else None,
         left_out=tuple(left_out),
-        habits=habits,
-        dismissed=dismissed,
     )

@@ -45,15 +45,15 @@ class Gaps:
         with self._database.read() as db:
             return _standing(db, dictation_id)
 
-    def dismiss(self, dictation_id: int, row_id: str, reviewer: str) -> tuple[str, ...]:
-        """Dismisses a row for a dictation; returns all that are dismissed. InputError if it is filed."""
-        return self._write(dictation_id, row_id, reviewer, dismissed=True)
+    def dismiss(self, dictation_id: int, row_id: str, reviewer: str) -> None:
+        """Dismisses a row for a dictation. InputError if it is filed."""
+        self._write(dictation_id, row_id, reviewer, dismissed=True)
 
-    def restore(self, dictation_id: int, row_id: str, reviewer: str) -> tuple[str, ...]:
-        """Takes the dismissal of a row back; returns all that are dismissed. InputError if it is filed."""
-        return self._write(dictation_id, row_id, reviewer, dismissed=False)
+    def restore(self, dictation_id: int, row_id: str, reviewer: str) -> None:
+        """Takes the dismissal of a row back. InputError if it is filed."""
+        self._write(dictation_id, row_id, reviewer, dismissed=False)
 
-    def _write(self, dictation_id: int, row_id: str, reviewer: str, *, dismissed: bool) -> tuple[str, ...]:
+    def _write(self, dictation_id: int, row_id: str, reviewer: str, *, dismissed: bool) -> None:
         reviewer = named(reviewer)
         with self._database.write() as db:
             dictation = alive(db, dictation_id)
@@ -69,7 +69,6 @@ class Gaps:
                         "dismissed_at": clock.now(),
                     }
                 )
-            return _standing(db, dictation_id)
 
 
 def _standing(db: Any, dictation_id: int) -> tuple[str, ...]:

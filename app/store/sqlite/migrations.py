@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
-from app.store.handover import tables as handover_tables
-from app.store.sqlite import derived, outbox_tables
+from app.store.sqlite import derived, handover_tables, outbox_tables
 from app.store.sqlite.append_only import only_added_to
 
 _INITIAL = (

@@ -13,8 +13,7 @@ from typing import Any
 from app.chart.dictation_titles import LONGEST, name_of
 from app.chart.recording_time import ENTERED
 from app.chart.records import DictationEvent, ReviewedValue, ReviewStatus, TimeChange
-from app.store.handover import tables as handover_tables
-from app.store.sqlite import clock, codec
+from app.store.sqlite import clock, codec, handover_tables
 from app.store.sqlite.codec import encode_value, plain
 from app.store.transactions import chart, outbox
 from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step

@@ -42,9 +42,7 @@ class GapPanel(QWidget):
         self._now, self._whole = "", False
         self.about = label(role="small", wrap=True)
         self.list = _Gaps()
-        self.add = button(
-            "Enter value…", theme.icon("add"), tip="Add a value of this row (Enter)", clicked=self._add
-        )
+        self.add = button("Enter value…", theme.icon("add"), tip="Add a value of this row (Enter)", clicked=self._add)
         self.dismiss = button(
             "Dismiss",
             theme.icon("reject", "rejected"),

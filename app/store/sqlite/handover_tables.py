@@ -1,4 +1,4 @@
-"""Their tables, which can only be added to; what they hold goes with the content of the dictations that it is about."""
+"""Tables of what a person notes around a shift: they can only be added to, and go with the content of dictations."""
 
 from __future__ import annotations
 
