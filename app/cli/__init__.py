@@ -25,6 +25,7 @@ COMMANDS = (
     Command("dictations", "the dictations that are kept", "charting.dictations"),
     Command("missing", "rows that a dictation lacks before it is filed", "charting.missing"),
     Command("handover", "a patient's or the ward's handover, printed or as text", "charting.handover"),
+    Command("note", "a dictation's confirmed values in sentences", "charting.note"),
     Command("move", "give a dictation to another patient", "charting.dictations"),
     Command("rename", "give a dictation a title", "charting.dictations"),
     Command("delete", "delete a dictation", "charting.dictations"),

@@ -11,6 +11,7 @@ from app.services.dictations.service import DictationService
 from app.services.engine.engine import Engine
 from app.services.engine.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
 from app.services.handover.gaps import GapService
+from app.services.handover.notes import NoteService
 from app.services.handover.service import HandoverService
 from app.services.intake.service import IntakeService
 from app.services.patients.service import PatientService
@@ -50,6 +51,7 @@ class Workbench:
         self.review = ReviewService(workspace, self.sheets)
         self.spoken_values = SpokenValueService(workspace)
         self.gaps = GapService(workspace)
+        self.notes = NoteService(workspace, self.sheets)
         self.handover = HandoverService(workspace)
         self.filing = FilingService(workspace, self.sheets)
         self.delivery = DeliveryService(workspace)

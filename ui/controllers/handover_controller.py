@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.chart.handover.page import Handover
+from app.chart.note.note import Note
 from app.chart.records import Patient
 from app.record.errors import NotSigned
 from models.base.errors import WardlightError
 from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.navigation import Navigation
 from ui.handover.handover_dialog import HandoverDialog
+from ui.handover.note_dialog import NoteDialog
 from ui.handover.ward_dialog import WardHandoverDialog
 from ui.kit.responsive_layout import accepted, is_open
 
@@ -32,6 +34,24 @@ class HandoverController(Controller):
     def show_ward(self) -> None:
         """Shows the list of the ward."""
         self._jobs.watch(self._workbench.handover.prepare_ward(), done=self._show_ward)
+
+    def show_note(self) -> None:
+        """Shows the nurse's note of the dictation shown."""
+        if sheet := self._page.sheet:
+            self._jobs.watch(self._workbench.notes.make(sheet.dictation.id), done=self._show_note)
+
+    def _show_note(self, note: Note) -> None:
+        if self._page.sheet is None or self._page.sheet.dictation.id != note.dictation_id:
+            return  # another dictation is shown by now
+        dialog = NoteDialog(self._theme, note, self._parent)
+        dialog.value_asked.connect(self._page.show_value)
+        dialog.save_asked.connect(
+            lambda path: self._jobs.watch(
+                self._workbench.notes.save(note, path),
+                done=lambda written: self._message.show_message("done", "Note saved.", str(written)),
+            )
+        )
+        accepted(dialog)
 
     def _prepare(self, patient: Patient) -> None:
         self._jobs.watch(self._workbench.handover.prepare(patient), done=self._show)

@@ -118,8 +118,12 @@ class HandoverDialog(QDialog):
             self.save_asked.emit(found)
 
     def done(self, result: int) -> None:
+        """Keeps what is written, and closes; if nobody signs it, only when asked again."""
+        warned = not self.error.isHidden()
+        self.error.hide()
         self.ask_to_save()
-        super().done(result)
+        if warned or self.error.isHidden():
+            super().done(result)
 
     def _fill(self) -> None:
         for part, field in self.fields.items():

@@ -215,6 +215,10 @@ ACTIONS: tuple[Action, ...] = (
            help="Reopens the filed dictation for review", icon="retry",
            possible=lambda now: now.filed),
 
+    Action("note", "N&urse's note…", DICTATION, DICTATION_AS_A_WHOLE, "handover.show_note", keys=("Ctrl+T",),
+           help="Tells the confirmed values in sentences, to copy or save", icon="edit",
+           possible=lambda now: now.sheet),
+
     Action("rename", "&Rename…", DICTATION, DICTATIONS, "dictations.ask_name", icon="edit", separated=True,
            help="Gives the dictation another title", other_key="F2 in the list",
            possible=lambda now: now.sheet),

@@ -167,7 +167,7 @@ class ReviewPage(QWidget):
             self._right.addWidget(page)
         self.looks = OverlayPages(theme, self._right)
         self.looks.left.connect(self.leave_look)
-        self.looks.value_asked.connect(self._review)
+        self.looks.value_asked.connect(self.show_value)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
         content = QWidget()
@@ -485,8 +485,8 @@ class ReviewPage(QWidget):
             self.show_state()
             self.flowsheet.setFocus()
 
-    def _review(self, value_id: int) -> None:
-        """Goes from the chart to a value of the dictation."""
+    def show_value(self, value_id: int) -> None:
+        """Goes to a value of the dictation from what is shown in its place or above it."""
         self.leave_look()
         self.choose(value_id)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.chart.gaps.gaps import Gap
 from app.chart.gaps.habits import ChartingHabits
 from app.chart.handover.page import Handover
+from app.chart.note.note import Note
 from app.services.engine.job_lanes import JobKind
 
 
@@ -30,6 +31,8 @@ class FoundGaps:
 # the subject is the dictation's id
 GAPS = JobKind[int, FoundGaps]("gaps")
 DISMISS = JobKind[int, None]("dismiss a row")
+NOTE = JobKind[int, Note]("note")
+NOTE_FILE = JobKind[int, Path]("note as text")
 
 # the subject is the patient's id
 HANDOVER = JobKind[int, Handover]("handover")
