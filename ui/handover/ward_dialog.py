@@ -12,7 +12,7 @@ from app.chart.handover.page import Handover
 from ui.handover.page_html import PATIENT, ward_html
 from ui.handover.printing import print_html
 from ui.kit.theme import Theme
-from ui.kit.widgets import button, key_hint, label
+from ui.kit.widgets import button, key_hint
 
 _SIZE = (1120, 620)
 _SUGGESTED = "handover of the ward.pdf"
@@ -42,11 +42,11 @@ class WardHandoverDialog(QDialog):
         self.print = button("&Print…", tip="Print the list (Ctrl+P)", clicked=self._print)
         self.print.setShortcut("Ctrl+P")
         self.pdf = button("List as P&DF…", theme.icon("export"), clicked=lambda: self._ask(self.pdf_asked.emit))
-        self.all = button("&All pages as PDF…", theme.icon("export"), clicked=lambda: self._ask(self.pages_asked.emit))
+        self.all = button("P&ages as PDF…", theme.icon("export"), clicked=lambda: self._ask(self.pages_asked.emit))
         self.back = button("Close", tip="Close (Esc)", clicked=self.reject)
         key_hint(self.back, "Esc")
         head = QHBoxLayout()
-        head.addWidget(label("Handover of the ward", "display"), 1)
+        head.addStretch(1)  # the title is above the list; a narrow window has no room for it twice
         for one in (self.print, self.pdf, self.all, self.back):
             one.setAutoDefault(False)
             head.addWidget(one)

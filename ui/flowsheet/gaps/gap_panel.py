@@ -15,7 +15,7 @@ from ui.kit.keys import FLOWSHEET_KEYS, action_of, is_escape
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, heading, key_hint, label, rule
 
-_LINE = 44  # pixels, of two lines of text
+_LINE = 60  # pixels, of two lines of text
 
 
 class GapPanel(QWidget):
