@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import resources
+from app.chart.cells import column_of
 from app.chart.gaps.habits import NO_HABITS
 from app.chart.handover.build import Stay, handover_of
 from app.chart.handover.layout import HandoverLayout, parse_layout
 from app.chart.handover.page import Handover
-from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.records import ChartEntry, Dictation, Patient, ReviewStatus
 from app.services.review.sheet_loader import lit, read_sheet
 from app.system import paths
 from app.system.settings import Settings
@@ -83,7 +84,7 @@ def prepare(
             _flagged(
                 store,
                 dictations,
-                charted_in={one.value.dictation_id for one in charted},
+                charted_in=_with_last_values(charted),
                 schema_of=schema_of,
                 settings=settings,
             ),
@@ -95,6 +96,14 @@ def prepare(
         now,
         settings.shifts,
     )
+
+
+def _with_last_values(charted: Collection[ChartEntry]) -> frozenset[int]:
+    """Ids of the dictations that have the last value of a row; only these can be on the page."""
+    last: dict[str, str] = {}
+    for one in charted:
+        last[one.value.row_id] = max(column_of(one), last.get(one.value.row_id, ""))
+    return frozenset(one.value.dictation_id for one in charted if column_of(one) == last[one.value.row_id])
 
 
 def _flagged(
