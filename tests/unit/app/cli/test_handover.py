@@ -101,3 +101,35 @@ def test_the_order_is_i_pass_sbar_or_the_wards_own(capsys: pytest.CaptureFixture
     assert "ALL" in text
     own.write_text('name = "Ours"\n[[section]]\ntitle = "All"\nkind = "value"\n', encoding="utf-8")
     assert "gives section 1, 'All', the kind 'value'" in told(capsys, "handover", "--patient", ADA[0], code=2)
+
+
+def test_a_note_tells_the_confirmed_values_and_nothing_else(
+    capsys: pytest.CaptureFixture[str], number: int, tmp_path: Path
+) -> None:
+    data = json.loads(told(capsys, "note", str(number), "--json"))
+    with Store(paths.database_file()) as store:
+        standing = {one.id for one in store.values.of(number) if one.stands}
+    assert {value for one in data["sentences"] for value in one["values"]} == standing
+    assert data["values"] == len(standing)
+    assert "Vital signs, 20:15: Heart rate 112 /min" in data["text"]
+    assert data["text"].endswith("Confirmed by T. Early.")
+    out = tmp_path / "note.txt"
+    assert str(out) in told(capsys, "note", str(number), "--out", str(out))
+    assert out.read_text(encoding="utf-8") == f"{data['text']}\n"
+
+
+def test_what_is_offered_is_measured_on_the_cases_of_other_authors(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    save_settings(Settings(reviewer="R. Nurse", schema=str(write_schema(tmp_path))), paths.config_file())
+    said = {"id": "hr", "value_type": "NUMERIC", "name": "Heart rate", "value": 88, "words": "Heart rate 88"}
+    case = {"transcript": "Heart rate 88.", "observations": [said], "acceptable": [], "forbidden": []}
+    files = []
+    for author in ("one", "two"):
+        files.append(tmp_path / f"{author}.jsonl")
+        cases = [json.dumps(case | {"id": f"{author}-{number}"}) for number in range(4)]
+        files[-1].write_text("\n".join(cases), encoding="utf-8")
+    data = json.loads(told(capsys, "eval", "gaps", "--cases", *map(str, files), "--json"))
+    assert (data["taken_away"], data["offered"], data["offered_by_habit_alone"]) == (8, 1.0, 1.0)
+    assert (data["complete_dictations"], data["noise_per_dictation"]) == (8, 0.0)
+    assert "at least two" in told(capsys, "eval", "gaps", "--cases", str(files[0]), code=2)
