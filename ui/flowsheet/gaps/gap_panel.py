@@ -55,7 +55,7 @@ class GapPanel(QWidget):
         self.more = button("", kind="quiet", tip="Show all rows, or the first ones (M)", clicked=self._toggle)
         for one, key in ((self.add, "Enter"), (self.dismiss, "R"), (self.undo, "U"), (self.more, "M")):
             key_hint(one, key)
-        self.say = label(f"or hold {FLOWSHEET_KEYS['speak'][0]} and say it", "small")
+        self.say = label(f"Right goes to this list; hold {FLOWSHEET_KEYS['speak'][0]} there and say it", "small")
         self.list.pressed_key.connect(self._press)
         self.list.itemActivated.connect(lambda _: self._add())
         buttons = QHBoxLayout()
