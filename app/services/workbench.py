@@ -10,6 +10,9 @@ from app.services.dictations.identity import IdentityService
 from app.services.dictations.service import DictationService
 from app.services.engine.engine import Engine
 from app.services.engine.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
+from app.services.handover.gaps import GapService
+from app.services.handover.notes import NoteService
+from app.services.handover.service import HandoverService
 from app.services.intake.service import IntakeService
 from app.services.patients.service import PatientService
 from app.services.review.filing import FilingService
@@ -47,6 +50,9 @@ class Workbench:
         self.sheets = SheetService(workspace)
         self.review = ReviewService(workspace, self.sheets)
         self.spoken_values = SpokenValueService(workspace)
+        self.gaps = GapService(workspace)
+        self.notes = NoteService(workspace, self.sheets)
+        self.handover = HandoverService(workspace)
         self.filing = FilingService(workspace, self.sheets)
         self.delivery = DeliveryService(workspace)
         self.dictations = DictationService(workspace, self.intake)

@@ -11,6 +11,8 @@ from typing import Self
 from app.store.dictations import Dictations
 from app.store.encounters import Encounters
 from app.store.filings import Filings
+from app.store.handover.entries import HandoverEntries
+from app.store.handover.gaps import Gaps
 from app.store.identity_answers import IdentityAnswers
 from app.store.outbox import Outbox
 from app.store.patients import Patients
@@ -62,6 +64,8 @@ class Store:
         self.identity_answers = IdentityAnswers(database)
         self.signers = Signers(database)
         self.outbox = Outbox(database)
+        self.gaps = Gaps(database)
+        self.handover_entries = HandoverEntries(database)
 
     def __enter__(self) -> Self:
         return self

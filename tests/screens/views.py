@@ -520,6 +520,41 @@ def _last_look(stage: Stage, show: Show) -> None:
     show(ward.window)
 
 
+@view("handover", "A patient's handover")
+def _handover(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        _in_dialog_after(ward, (Qt.Key.Key_D, CTRL), show)
+
+
+@view("handover-ward", "The handover of the ward")
+def _handover_ward(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        _in_dialog_after(ward, (Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.ShiftModifier), show)
+
+
+@view("note", "The nurse's note")
+def _note(stage: Stage, show: Show) -> None:
+    ward = stage.reviewing()
+    _accept_everything(ward)
+    _in_dialog_after(ward, (Qt.Key.Key_T, CTRL), show)
+
+
+def _in_dialog_after(ward: Ward, key: tuple[Qt.Key, Qt.KeyboardModifier], show: Show) -> None:
+    """Shows the dialog that a key opens once its job is done."""
+    shown: list[QWidget] = []
+
+    def look(dialog: QWidget) -> None:
+        lay_out()
+        show(dialog)
+        shown.append(dialog)
+
+    def act() -> None:
+        ward.key(*key)
+        ward.until(lambda: shown)
+
+    ward.in_dialog(act, look)
+
+
 @view("missing", "Required rows without a value")
 def _missing(stage: Stage, show: Show) -> None:
     schema = json.dumps(fake_app.SCHEMA)

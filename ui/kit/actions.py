@@ -215,6 +215,10 @@ ACTIONS: tuple[Action, ...] = (
            help="Reopens the filed dictation for review", icon="retry",
            possible=lambda now: now.filed),
 
+    Action("note", "N&urse's note…", DICTATION, DICTATION_AS_A_WHOLE, "handover.show_note", keys=("Ctrl+T",),
+           help="Tells the confirmed values in sentences, to copy or save", icon="edit",
+           possible=lambda now: now.sheet),
+
     Action("rename", "&Rename…", DICTATION, DICTATIONS, "dictations.ask_name", icon="edit", separated=True,
            help="Gives the dictation another title", other_key="F2 in the list",
            possible=lambda now: now.sheet),
@@ -266,6 +270,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("readmit", "&Readmit…", PATIENT, THE_PATIENT, "patients.readmit",
            help="Begins a new stay of a discharged patient",
            possible=lambda now: now.discharged),
+    Action("handover", "&Handover…", PATIENT, THE_PATIENT, "handover.show_patient", keys=("Ctrl+D",), icon="list",
+           help="Shows the patient's handover of confirmed values, to write to, print or save", separated=True,
+           possible=lambda now: now.ready and now.patient),
+    Action("ward-handover", "Handover of the &ward…", PATIENT, THE_PATIENT, "handover.show_ward",
+           help="Shows a line for each patient on the ward, to print or save", keys=("Ctrl+Shift+D",), icon="list",
+           possible=lambda now: now.ready),
     Action("import-list", "&Import the ward list…", PATIENT, THE_PATIENT, "ward_list.ask_file", icon="list",
            help="Compares the ward's list from another system, then adds and changes patients", separated=True,
            possible=lambda now: now.ready),

@@ -167,7 +167,7 @@ class ReviewPage(QWidget):
             self._right.addWidget(page)
         self.looks = OverlayPages(theme, self._right)
         self.looks.left.connect(self.leave_look)
-        self.looks.value_asked.connect(self._review)
+        self.looks.value_asked.connect(self.show_value)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
         content = QWidget()
@@ -262,6 +262,8 @@ class ReviewPage(QWidget):
             new = [value.id for value in reviewed.values if value.id not in known]
             if reviewed.undone is not None:
                 self._show_undone(before, reviewed.undone)
+            elif new and self.looks.shown:
+                pass  # what is looked at stays in sight
             elif new and self.leftovers.opened:
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
@@ -384,6 +386,11 @@ class ReviewPage(QWidget):
         return self.sheet is not None and self._right.currentIndex() == 0
 
     @property
+    def addable(self) -> bool:
+        """Whether a value can be added by hand: a flowsheet is shown, or the last look at it."""
+        return self.reviewable or (self.sheet is not None and self.looks.shown is self.looks.last_look)
+
+    @property
     def decidable(self) -> bool:
         """Whether the chosen value can be decided on."""
         return self.current is not None and self.sheet is not None and self.sheet.filing is None
@@ -478,8 +485,8 @@ class ReviewPage(QWidget):
             self.show_state()
             self.flowsheet.setFocus()
 
-    def _review(self, value_id: int) -> None:
-        """Goes from the chart to a value of the dictation."""
+    def show_value(self, value_id: int) -> None:
+        """Goes to a value of the dictation from what is shown in its place or above it."""
         self.leave_look()
         self.choose(value_id)
 

@@ -15,6 +15,8 @@ from ui.controllers.contract_controller import ContractController
 from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
 from ui.controllers.filing_controller import FilingController
+from ui.controllers.gap_controller import GapController
+from ui.controllers.handover_controller import HandoverController
 from ui.controllers.identity_controller import IdentityController
 from ui.controllers.intake_controller import IntakeController
 from ui.controllers.navigation import Navigation
@@ -155,6 +157,8 @@ class MainWindow(QMainWindow):
         self.filing = FilingController(context, work, navigation, self.settings)
         self.outbox = OutboxController(context)
         self.review = ReviewController(context, work, navigation, self.filing, self.identity)
+        self.handover = HandoverController(context, navigation)
+        self.gaps = GapController(context, self.review)
         self.spoken_value = SpokenValueController(context, microphones, self.review)
         self.ward_list = WardListController(context, navigation)
         self.contracts = ContractController(context, self.settings)

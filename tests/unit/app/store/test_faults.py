@@ -349,6 +349,8 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {name}")
     added = (
+        "gap_dismissals",
+        "handover_entries",
         "outbox_open",
         "outbox_events",
         "outbox_contents",
