@@ -67,8 +67,12 @@ def _facts(row: ContractRow) -> RowFacts:
     shares = {one.name.casefold(): round(one.count / history.count, 4) for one in history.options} if history else {}
     for of_its_own in ("options", "numbers", "together"):
         charted.pop(of_its_own, None)
-    written_out = tuple(alias.text for alias in row.aliases if alias.origin == EXPANSION)
-    return RowFacts(row.former_ids, written_out, row.retired, charted or None, shares)
+    return RowFacts(row.former_ids, _written_out(row), row.retired, charted or None, shares)
+
+
+def _written_out(row: ContractRow) -> tuple[str, ...]:
+    """Its names with all words written out, the likeliest first."""
+    return tuple(alias.text for alias in row.aliases if alias.origin == EXPANSION)
 
 
 def export_map(contract: Contract) -> dict[str, RowExport]:
@@ -131,8 +135,11 @@ def _as_lists(level: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _row(row: ContractRow) -> dict[str, Any]:
     value_type = ValueType.YES_NO if _is_yes_no(row) else ValueType(row.value_type)
     written: dict[str, Any] = {"id": row.id, "name": row.name, "type": value_type.value}
+    name, *_ = (*_written_out(row), "")
+    if name:
+        written["written_out"] = name
     synonyms = _different([readable(row.name), *(alias.text for alias in row.aliases)], row.name)
-    if synonyms:
+    if synonyms := [text for text in synonyms if text != name]:
         written["synonyms"] = synonyms
     if value_type in SELECT_TYPES:
         written["options"] = [_option(option) for option in row.options if not option.retired] or [

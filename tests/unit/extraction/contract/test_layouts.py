@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from extraction.contract.build import build_contract
+from extraction.contract.compile import flowsheet_schema
 from extraction.contract.records import Contract, ContractRow, FieldRole, SourceKind
 from extraction.contract.sources.discovery import find_sources
+from extraction.schema_files.native_format import parse_schema
 from tests.kit.exports import write_table
 
 Lines = Sequence[Sequence[str]]
@@ -246,6 +248,8 @@ def test_terse_names_get_their_written_out_names_as_synonyms(tmp_path: Path) -> 
     contract = contract_of(tmp_path, items=table)
     terse = rows_of(contract)["Resp Rate"]
     assert [(alias.text, alias.origin) for alias in terse.aliases] == [("Respiratory Rate", "expansion")]
+    row = next(row for row in parse_schema(flowsheet_schema(contract), "schema").rows if row.id == terse.id)
+    assert (row.name, row.written_out, row.synonyms) == ("Resp Rate", "Respiratory Rate", ())
     roles = {role.field: role.role for role in contract.roles}
     assert roles["SECTION"] is FieldRole.CATEGORY
 
