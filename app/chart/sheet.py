@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.chart.cells import Cell, beside, cell_of, column_at, contradictions, differ, local_of
+from app.chart.cells import Cell, beside, cell_of, column_at, column_of, contradictions, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import LightsBasis, LitBy, disputed_beside
@@ -188,6 +188,17 @@ class Sheet:
             value_id: Finding("several_said", (", ".join(self._words_of(one) for one in others),))
             for value_id, others in beside(self.placed).items()
         }
+
+    @property
+    def read_several_times(self) -> frozenset[str]:
+        """Ids of the rows with several values that stand or wait."""
+        left = (one for one in self.values if one.status is not ReviewStatus.REJECTED and one.replaced_by is None)
+        return frozenset(row_id for row_id, count in Counter(one.row_id for one in left).items() if count > 1)
+
+    def waiting(self, row_id: str) -> tuple[ReviewedValue, ...]:
+        """The proposals of a row, the latest observed first."""
+        own = [one for one in self.values if one.row_id == row_id and one.status is ReviewStatus.PROPOSED]
+        return tuple(sorted(own, key=lambda one: column_of(ChartEntry.of(one, self.dictation)), reverse=True))
 
     def words_around(self, value: ReviewedValue, most: int) -> str:
         """The words that a value was read from with about `most` characters before and after; empty without any."""
