@@ -348,23 +348,31 @@ def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
 
 
 def provisional(patient: Patient, schema: Schema, values: Sequence[ProposedValue], text: str) -> Sheet:
-    """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. Each row has a fixed id.
+    """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. The readings of a row have
+    fixed ids, in the order in which they were said.
 
     Only values with flags are lit, because confidences still change with every sentence.
     """
     number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
-    shown = {value.row_id: value for value in reversed(values)}
+    shown: dict[int, ProposedValue] = {}
+    readings: Counter[str] = Counter()
+    for value in sorted(values, key=lambda one: one.evidence.start):
+        shown[number[value.row_id] + readings[value.row_id] * len(number)] = value
+        readings[value.row_id] += 1
+    now = dt.datetime.now(dt.UTC).isoformat()
     return Sheet(
-        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", ""),
+        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", now),
         patient=patient,
         schema=schema,
         transcript=Transcript(text),
         values=tuple(
-            ReviewedValue(number[row], 0, row, value, value.value, value.unit, ReviewStatus.PROPOSED, "", "")
-            for row, value in shown.items()
+            ReviewedValue(
+                key, 0, one.row_id, one, one.value, one.unit, ReviewStatus.PROPOSED, "", "", observed_at=one.observed_at
+            )
+            for key, one in shown.items()
         ),
         can_undo=False,
-        lights={number[row]: value.lighting for row, value in shown.items() if value.lighting},
+        lights={key: one.lighting for key, one in shown.items() if one.lighting},
     )
 
 

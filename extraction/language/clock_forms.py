@@ -72,6 +72,7 @@ def clock_forms() -> ClockForms:
     hour = rf"(?:{either(words.tens(20))}(?:{JOINED}{either(up_to[3])})?|{nought}|{teens}|{ones})"
     minute = rf"(?:{nought}|{teens}|{tens}(?:{JOINED}{ones})?)"
     twelve = rf"(?:{either(up_to[12])}|1[0-2]|[1-9])"
+    alone = rf"(?:{twelve}|1[3-9]|2[0-3])"
     named = any_of([*of["noon"], *of["midnight"]])
     minutes = rf"\s+{any_of(of['minute_units'])}"
     some = rf"(?:{tens}(?:{JOINED}{ones})?|{teens}|{ones}|\d{{1,2}})"
@@ -92,7 +93,7 @@ def clock_forms() -> ClockForms:
             rf"|\b(?P<hundred>{hour}|\d{{1,2}}){JOINED}{either(words.hundreds)}(?P<hundred_hours>\s+{hours}\b)?"
             rf"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?P<hours>\s*{hours}\b)?"
             rf"|\b(?P<spoken>{hour}){JOINED}(?P<minute>{minute})\b"
-            rf"|\b(?P<bare>{twelve})\b"
+            rf"|\b(?P<bare>{alone})\b"
         ),
         figures=compiled(rf"{_FIGURES}\d{{1,2}}(?::\d{{2}}|{_half(0)})"),
         noon=whole_words(of["noon"]),
@@ -118,8 +119,9 @@ def clock_forms() -> ClockForms:
             rf"(?:{any_of(of['about'])}\s+)?\Z"
         ),
         series=compiled(
-            rf"\bat\s+(?P<hour>{twelve})\b(?!\s*[:.]\d)|\b{twelve}\s+{any_of(of['oclock'])}\b"
-            rf"|\b{either(halves)}\s+{twelve}\b|(?<![\d:])\d{{1,2}}:\d{{2}}(?!\d)"
+            rf"\b(?:{either(words.fractions)}|{some}(?:{minutes})?)\s+{sides}\s+(?:{twelve}|{named})\b"
+            rf"|\bat\s+(?P<hour>{alone})\b(?!\s*[:.]\d)|\b{twelve}\s+{any_of(of['oclock'])}\b|\b{named}\b"
+            rf"|\b{either(halves)}\s+{twelve}\b|(?<![\d:])\d{{1,2}}:\d{{2}}(?!\d)|\bat\s+[012]\d[0-5]\d\b"
         ),
         number=compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
     )

@@ -82,7 +82,8 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
             if pair.measurement is None:
                 continue
             for measurement, number in _parts(pair, rows):
-                for meant in _current(sentence, measurement, number, measured):
+                meant_by = [number] if _has_time(task, sentence, number) else None
+                for meant in meant_by or _current(sentence, measurement, number, measured):
                     yield from _of_number(task, sentence, pair, measurement, meant)
         for pair, further in further_readings(task, sentence, measured):
             for measurement, number in _parts(replace(pair, number=further), rows):
@@ -94,6 +95,12 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
                 sized.add(one.row.id)
                 yield one
         last = [*last[-1:], sentence]
+
+
+def _has_time(task: Task, sentence: Segment, number: MeasuredNumber) -> bool:
+    """Whether a number is one of several readings that were taken at times of their own."""
+    start, _ = task.heard(sentence.start + number.start, sentence.start + number.end)
+    return any(first <= start < last for one in task.moments if one.at for first, last in one.told)
 
 
 def _of_number(

@@ -22,6 +22,7 @@ from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
 from extraction.language.numbers import dates, numbers
 from extraction.language.sentences import Segment
+from extraction.language.series.told_times import told_times
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
@@ -55,7 +56,7 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
                 said = with_head(text, said, now, found, before)
             before.append(text)
             last = next((one.at for one in reversed(said) if one.at and not one.planned), last)
-            found += (_placed(one, text, sentence) for one in said)
+            found += _with_readings(text, shift, [_placed(one, text, sentence) for one in said])
     return tuple(found)
 
 
@@ -64,7 +65,18 @@ def _placed(one: Moment, text: str, sentence: Span) -> Moment:
     shift, (first, last) = sentence[0], clause_of(text, one.start)
     clause = shift + min(first, one.start), shift + max(last, one.end)
     apart = one.is_vague or time_cues().of_its_own.search(text, first, one.start) is not None
-    return replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence, clause=clause, apart=apart)
+    return replace(one.shifted(shift), sentence=sentence, clause=clause, apart=apart)
+
+
+def _with_readings(text: str, shift: int, said: list[Moment]) -> list[Moment]:
+    """The moments of a sentence with the readings that were taken then, where one measurement has several."""
+    timed = [one for one in said if not (one.planned or (one.apart and not one.is_vague))]
+    told, untold = told_times(text, [(one.start - shift, one.end - shift) for one in timed])
+    readings = {
+        id(one): tuple((start + shift, end + shift) for start, end in of) for one, of in zip(timed, told, strict=True)
+    }
+    others = tuple((start + shift, end + shift) for start, end in untold)
+    return [replace(one, told=readings[id(one)], untold=others) if id(one) in readings else one for one in said]
 
 
 def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -118,8 +130,10 @@ def moment_of(start: int, moments: Sequence[Moment]) -> Moment | None:
 
 def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
-    if not near:
+    if not near or is_untold(start, near):
         return None
+    if told := next((one for one in near if _is_in(start, one.told)), None):
+        return told
     own = [one for one in near if one.clause[0] <= start < one.clause[1]]
     if len(near) == 1:
         is_of_another = near[0].apart and near[0].start > start and not own  # "belly soft, last BM at 1930"
@@ -128,6 +142,15 @@ def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
         return min(own, key=lambda one: abs(one.start - start))
     before = [one for one in near if one.end <= start]
     return before[-1] if before else near[0]
+
+
+def is_untold(start: int, moments: Sequence[Moment]) -> bool:
+    """Whether something said at a position is a reading without a time of its own, beside others that have one."""
+    return any(_is_in(start, one.untold) for one in moments)
+
+
+def _is_in(start: int, spans: Sequence[Span]) -> bool:
+    return any(first <= start < last for first, last in spans)
 
 
 def _of_sentence(text: str, now: dt.datetime, last: dt.datetime | None) -> list[Moment]:
@@ -353,7 +376,7 @@ def stated_time(
         return None, () if row.value_type is ValueType.DATE else _doubts(*read)
     moment = moment_of(said.start, moments)
     if moment is None:
-        return None, ()
+        return None, _untold(said, moments)
     timing = Timing(
         at=f"{moment.at:{MINUTE}}" if moment.at else None,
         since=f"{moment.since:{MINUTE}}" if moment.since else None,
@@ -363,6 +386,13 @@ def stated_time(
     )
     named = timing if moment.at or moment.since or moment.finding else None  # 'now' is the time of the dictation
     return named, _doubts(moment)
+
+
+def _untold(said: Evidence, moments: Sequence[Moment]) -> tuple[Finding, ...]:
+    """The doubt about a reading that no time was said of, in the sentence of others that have one."""
+    beside = [one.at for one in moments if one.at and one.told and _is_in(said.start, one.untold)]
+    times = ", ".join(f"{at:%H:%M}" for at in beside)
+    return (Finding("time_untold", (times,), rule=TIME_RULE),) if times else ()
 
 
 def _doubts(*moments: Moment) -> tuple[Finding, ...]:

@@ -100,3 +100,16 @@ def test_it_is_possible_only_where_several_wait(several: Callable[..., Ward]) ->
     ward.window.page.flowsheet.choose(readings(ward)[0].id)
     ward.until(action.isEnabled)
     assert BY_ID["readings"].letters == ("Shift+S",)
+
+
+def test_while_it_is_spoken_they_stand_there_with_their_times(several: Callable[..., Ward]) -> None:
+    ward = several()
+    sheet, live = ward.window.page.sheet, ward.window.live.values
+    assert sheet
+    assert sheet.transcript
+    read = [one.filled for one in readings(ward) if one.filled]
+    live.show_values(sheet.patient, sheet.schema, read, sheet.transcript.text)
+    model = live.flowsheet._model
+    assert [one.value for one in model.ordered()] == [112.0, 88.0, 84.0]
+    times = [model.index_of(one.id).siblingAtColumn(Column.VALUE).data(BEHIND_ROLE) for one in model.ordered()]
+    assert ["06:15" in times[1], "05:00" in times[2]] == [True, True]
