@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from extraction.language.clauses import clause_of
 from extraction.language.clock_forms import HALVES, JOINED, clock_forms
+from extraction.language.listed_times import listed_times
 from extraction.language.quantities import is_measured
-from extraction.language.series.listed_times import listed_times
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import mentions
 from extraction.language.vocabulary.number_words import number_words

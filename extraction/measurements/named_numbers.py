@@ -35,6 +35,7 @@ from extraction.language.vocabulary.measurements import Measurement, measurement
 from extraction.measurements.further_readings import further_readings
 from extraction.measurements.number_rows import row_of_thing, rows_for
 from extraction.measurements.stated_values import stated_value
+from extraction.preparation.several_readings import is_told
 
 # What a size is charted of in a schema that has no rows for what was named.
 _ANY_THING = "wound"
@@ -100,7 +101,7 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
 def _has_time(task: Task, sentence: Segment, number: MeasuredNumber) -> bool:
     """Whether a number is one of several readings that were taken at times of their own."""
     start, _ = task.heard(sentence.start + number.start, sentence.start + number.end)
-    return any(first <= start < last for one in task.moments if one.at for first, last in one.told)
+    return any(one.at is not None and is_told(start, one) for one in task.moments)
 
 
 def _of_number(

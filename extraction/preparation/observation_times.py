@@ -22,13 +22,13 @@ from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
 from extraction.language.numbers import dates, numbers
 from extraction.language.sentences import Segment
-from extraction.language.series.told_times import told_times
 from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.heading_times import head_of, with_head
 from extraction.preparation.moment import Moment
+from extraction.preparation.several_readings import is_told, is_untold, with_readings
 
 # Sentence splitting treats 'a.m.' as an abbreviation even at the end of a sentence.
 _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
@@ -56,7 +56,7 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
                 said = with_head(text, said, now, found, before)
             before.append(text)
             last = next((one.at for one in reversed(said) if one.at and not one.planned), last)
-            found += _with_readings(text, shift, [_placed(one, text, sentence) for one in said])
+            found += with_readings(text, shift, [_placed(one, text, sentence) for one in said])
     return tuple(found)
 
 
@@ -66,17 +66,6 @@ def _placed(one: Moment, text: str, sentence: Span) -> Moment:
     clause = shift + min(first, one.start), shift + max(last, one.end)
     apart = one.is_vague or time_cues().of_its_own.search(text, first, one.start) is not None
     return replace(one.shifted(shift), sentence=sentence, clause=clause, apart=apart)
-
-
-def _with_readings(text: str, shift: int, said: list[Moment]) -> list[Moment]:
-    """The moments of a sentence with the readings that were taken then, where one measurement has several."""
-    timed = [one for one in said if not (one.planned or (one.apart and not one.is_vague))]
-    told, untold = told_times(text, [(one.start - shift, one.end - shift) for one in timed])
-    readings = {
-        id(one): tuple((start + shift, end + shift) for start, end in of) for one, of in zip(timed, told, strict=True)
-    }
-    others = tuple((start + shift, end + shift) for start, end in untold)
-    return [replace(one, told=readings[id(one)], untold=others) if id(one) in readings else one for one in said]
 
 
 def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -132,7 +121,7 @@ def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
     if not near or is_untold(start, near):
         return None
-    if told := next((one for one in near if _is_in(start, one.told)), None):
+    if told := next((one for one in near if is_told(start, one)), None):
         return told
     own = [one for one in near if one.clause[0] <= start < one.clause[1]]
     if len(near) == 1:
@@ -142,15 +131,6 @@ def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
         return min(own, key=lambda one: abs(one.start - start))
     before = [one for one in near if one.end <= start]
     return before[-1] if before else near[0]
-
-
-def is_untold(start: int, moments: Sequence[Moment]) -> bool:
-    """Whether something said at a position is a reading without a time of its own, beside others that have one."""
-    return any(_is_in(start, one.untold) for one in moments)
-
-
-def _is_in(start: int, spans: Sequence[Span]) -> bool:
-    return any(first <= start < last for first, last in spans)
 
 
 def _of_sentence(text: str, now: dt.datetime, last: dt.datetime | None) -> list[Moment]:
@@ -376,7 +356,7 @@ def stated_time(
         return None, () if row.value_type is ValueType.DATE else _doubts(*read)
     moment = moment_of(said.start, moments)
     if moment is None:
-        return None, _untold(said, moments)
+        return None, _doubts_of_untold(said, moments)
     timing = Timing(
         at=f"{moment.at:{MINUTE}}" if moment.at else None,
         since=f"{moment.since:{MINUTE}}" if moment.since else None,
@@ -388,10 +368,9 @@ def stated_time(
     return named, _doubts(moment)
 
 
-def _untold(said: Evidence, moments: Sequence[Moment]) -> tuple[Finding, ...]:
+def _doubts_of_untold(said: Evidence, moments: Sequence[Moment]) -> tuple[Finding, ...]:
     """The doubt about a reading that no time was said of, in the sentence of others that have one."""
-    beside = [one.at for one in moments if one.at and one.told and _is_in(said.start, one.untold)]
-    times = ", ".join(f"{at:%H:%M}" for at in beside)
+    times = ", ".join(f"{one.at:%H:%M}" for one in moments if one.at and one.told and is_untold(said.start, [one]))
     return (Finding("time_untold", (times,), rule=TIME_RULE),) if times else ()
 
 

@@ -133,7 +133,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
             focused = self._view.hasFocus()
             bar = self._theme.colour("accent" if focused else "border_strong")
             painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
-        below = index.siblingAtRow(index.row() + 1)
+        below = index.sibling(index.row() + 1, index.column())
         if not below.data(BELOW_ROLE):  # readings of one row stand together
             painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
 

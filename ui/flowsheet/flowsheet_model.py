@@ -285,7 +285,7 @@ class FlowsheetModel(QAbstractItemModel):
         if role == TREND_ROLE:
             return self.numbers(value)
         if role == BELOW_ROLE:
-            above = self.value_at(index.siblingAtRow(index.row() - 1)) if index.row() else None
+            above = self.value_at(index.sibling(index.row() - 1, 0)) if index.row() else None
             return above is not None and above.row_id == value.row_id
         if role == ABNORMAL_ROLE:
             return self._is_abnormal(value, index.column())

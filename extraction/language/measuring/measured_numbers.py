@@ -17,9 +17,9 @@ from extraction.language.measuring.further_numbers import (
     is_not_current,
 )
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
+from extraction.language.measuring.timed_readings import timed_readings
 from extraction.language.measuring.volumes import counts_vessels, with_volumes
 from extraction.language.numbers import numbers, of_times, pressures, run_on
-from extraction.language.series.timed_readings import timed_readings
 from extraction.language.spans import Spoken, overlap
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extraction.language.clock_times import clocks
-from extraction.language.series.told_times import told_times
+from extraction.language.measuring.told_times import told_times
 
 
 def told(text: str) -> dict[str, list[str]]:
@@ -49,7 +49,7 @@ def test_of_fewer_times_each_belongs_to_the_reading_beside_it(text: str, expecte
     "text",
     [
         "At 0900 pressure 140 over 80 and pulse 84.",  # one reading of each
-        "Emptied the bag at 1400, 350 of urine, and he drank 240 of water and 120 of juice.",  # a time of something else
+        "Emptied the bag at 1400, 350 of urine, and he drank 240 of water and 120 of juice.",  # of something else
         "Pulse 84 at 0900, came back at 1000, called at 1100.",
     ],
 )
