@@ -36,6 +36,7 @@ class ClockForms:
         length: what follows the first of two dimensions; not applied to '19:05' and '1905'.
         number: any number.
         heads_hour: what stands before an hour alone that heads what follows; must match fully.
+        heads_list: what stands before an hour alone with a colon behind it, "at two: 118 over 68"; must match fully.
         series: times of a series: an `hour` alone behind "at", or another form.
     """
 
@@ -59,6 +60,7 @@ class ClockForms:
     length: re.Pattern[str]
     number: re.Pattern[str]
     heads_hour: re.Pattern[str]
+    heads_list: re.Pattern[str]
     series: re.Pattern[str]
 
 
@@ -118,6 +120,7 @@ def clock_forms() -> ClockForms:
             rf"\A\W*{opened}(?:(?:[a-z][\w-]*\s+){{0,2}}{headings}|{any_of(of['headings_before'])})\s+at\s+"
             rf"(?:{any_of(of['about'])}\s+)?\Z"
         ),
+        heads_list=compiled(rf"\W*(?:and\s+|then\s+)*{any_of(of['list_leads'])}\s+"),
         series=compiled(
             rf"\b(?:{either(words.fractions)}|{some}(?:{minutes})?)\s+{sides}\s+(?:{twelve}|{named})\b"
             rf"|\bat\s+(?P<hour>{alone})\b(?!\s*[:.]\d)|\b{twelve}\s+{any_of(of['oclock'])}\b|\b{named}\b"

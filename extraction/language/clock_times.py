@@ -145,6 +145,7 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         twelve = hour <= 12
         observed = start in _hours_in_series(text)
         observed = observed or (twelve and (_has_part_of_day(text, match) or _heads_alone(text, match)))
+        observed = observed or bool(forms.heads_list.fullmatch(text, 0, start) and text[match.end() :][:1] == ":")
     if hour > 23 or minute > 59:
         return None
     observed = observed or start in listed_times(text)
@@ -261,7 +262,7 @@ def _is_beside_number(text: str, match: re.Match[str]) -> bool:
     forms = clock_forms()
     pause = forms.pause.match(text, match.end())
     behind = pause is not None and pause.end() > match.end() and forms.number.match(text, pause.end())
-    before = forms.number.search(text, max(match.start() - _LONGEST_NUMBER, 0), match.start())
+    *_, before = (None, *forms.number.finditer(text, max(match.start() - _LONGEST_NUMBER, 0), match.start()))
     is_near = bool(behind or (before and not re.search(r"[,;.](?!\d)", text[before.end() : match.start()])))
     return is_near and not _is_measurement(text, match.end())
 

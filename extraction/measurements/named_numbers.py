@@ -101,7 +101,7 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
 def _has_time(task: Task, sentence: Segment, number: MeasuredNumber) -> bool:
     """Whether a number is one of several readings that were taken at times of their own."""
     start, _ = task.heard(sentence.start + number.start, sentence.start + number.end)
-    return any(one.at is not None and is_told(start, one) for one in task.moments)
+    return any((one.at or one.since) and is_told(start, one) for one in task.moments)
 
 
 def _of_number(

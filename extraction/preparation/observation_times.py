@@ -370,7 +370,8 @@ def stated_time(
 
 def _doubts_of_untold(said: Evidence, moments: Sequence[Moment]) -> tuple[Finding, ...]:
     """The doubt about a reading that no time was said of, in the sentence of others that have one."""
-    times = ", ".join(f"{one.at:%H:%M}" for one in moments if one.at and one.told and is_untold(said.start, [one]))
+    beside = (f"{one.at:%H:%M}" for one in moments if one.at and one.told and is_untold(said.start, [one]))
+    times = ", ".join(dict.fromkeys(beside))
     return (Finding("time_untold", (times,), rule=TIME_RULE),) if times else ()
 
 

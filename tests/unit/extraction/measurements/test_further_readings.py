@@ -70,9 +70,18 @@ def test_an_earlier_reading_with_its_time_is_charted_beside_the_current_one() ->
     assert readings("Heart rate 104 on arrival at 1600, 91 now.") == {("hr", "16:00"): 104, ("hr", ""): 91}
 
 
-@pytest.mark.parametrize("text", ["Heart rate 104, then 91.", "Heart rate 104 then 91 on the chair."])
+@pytest.mark.parametrize(
+    "text", ["Heart rate 104, then 91.", "Heart rate 104 then 91 on the chair.", "Heart rate 104. Then 91."]
+)
 def test_what_merely_follows_replaces_nothing(text: str) -> None:
     assert {one.value: one.flags for one in charted(text)} == {104: ("also said: 91",), 91: ("also said: 104",)}
+
+
+def test_hours_with_a_colon_head_what_follows() -> None:
+    text = "Obs at 6 pm: 120 over 70, heart rate 88. At seven: 118 over 68, heart rate 84."
+    assert readings(text) == {
+        ("bp", "18:00"): "120/70", ("hr", "18:00"): 88, ("bp", "19:00"): "118/68", ("hr", "19:00"): 84,
+    }  # fmt: skip
 
 
 def test_a_second_number_of_the_same_moment_is_named_beside_the_first() -> None:
