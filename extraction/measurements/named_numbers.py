@@ -61,8 +61,10 @@ def named_numbers(task: Task) -> list[MeasuredValue]:
 
 
 def _beside(one: MeasuredValue, values: Mapping[Value, MeasuredValue]) -> MeasuredValue:
-    others = [Finding("several_said", (display(one.row, value),)) for value in values if value != one.value.value]
-    return replace(one, value=replace(one.value, findings=(*one.value.findings, *others)))
+    others = {display(one.row, value): other for value, other in values.items() if value != one.value.value}
+    findings = (*one.value.findings, *(Finding("several_said", (text,)) for text in others))
+    only_named = tuple((text, 0.0) for text, other in others.items() if other.further and not one.further)
+    return replace(one, value=replace(one.value, findings=findings, alternatives=only_named))
 
 
 def _found(task: Task) -> Iterator[MeasuredValue]:

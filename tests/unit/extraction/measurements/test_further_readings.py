@@ -87,6 +87,7 @@ def test_hours_with_a_colon_head_what_follows() -> None:
 def test_a_second_number_of_the_same_moment_is_named_beside_the_first() -> None:
     (one,) = charted("Heart rate 104 with her coat still on, she ended up somewhere near 91.")
     assert (one.value, one.flags) == (104, ("also said: 91",))
+    assert one.alternatives == (("91", 0.0),)
 
 
 @pytest.mark.parametrize(
