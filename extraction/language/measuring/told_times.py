@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from extraction.language.clock_forms import clock_forms
 from extraction.language.measuring.measured_numbers import measured_numbers
 from extraction.language.measuring.pairs import MeasuredNumber
 from extraction.language.quantities import said_unit
@@ -33,11 +34,28 @@ def told_times(text: str, times: Sequence[Span]) -> tuple[list[list[Span]], list
         readings = named if len(named) == len(times) >= _FEWEST else sorted(named + others)
         if len(times) > len(readings) or len(readings) < _FEWEST:
             continue
-        of = dict(enumerate(readings)) if len(times) == len(readings) else _beside(text, times, readings, said)
+        is_one_each = len(times) == len(readings) and not _says_otherwise(text, times, readings)
+        of = dict(enumerate(readings)) if is_one_each else _beside(text, times, readings, said)
         for place, reading in of.items():
             told[place].append(reading)
         untold += (one for one in readings if of and one not in of.values())
     return told, untold
+
+
+def _says_otherwise(text: str, times: Sequence[Span], readings: Sequence[Span]) -> bool:
+    """Whether a reading stands right before "at" and a time that is not its own in order, and farther from its own.
+
+    "Puffs at 0758, and it was 160 over 90 at eight, 124 over 70 after that": two times, but not one for each.
+    """
+    if times[-1] < readings[0] or readings[-1] < times[0]:
+        return False  # two lists
+    return any(
+        clock_forms().led.fullmatch(text[reading[1] : other[0]].lstrip())
+        and _distance(text, own, reading) >= _distance(text, other, reading) + _PAUSE
+        for own, reading in zip(times, readings, strict=True)
+        for other in times
+        if other != own and reading < other
+    )
 
 
 def _beside(text: str, times: Sequence[Span], readings: Sequence[Span], said: Sequence[Span]) -> dict[int, Span]:

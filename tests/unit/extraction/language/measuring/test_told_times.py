@@ -38,6 +38,10 @@ def test_as_many_times_as_readings_go_with_them_in_order(text: str, expected: di
     ("text", "expected"),
     [
         ("Pressure 88 over 50, second one 94 over 58 at 1455.", {"1455": ["94 over 58"], "": ["88 over 50"]}),
+        (
+            "Nitro in at 0758, and the pressure was 160 over 90 at 0802, 124 over 70 after that.",
+            {"0802": ["160 over 90"], "": ["124 over 70"]},
+        ),
         ("Pressure 88 over 50 at 1455, 94 over 58 sitting.", {"1455": ["88 over 50"], "": ["94 over 58"]}),
     ],
 )
