@@ -59,6 +59,7 @@ class Read:
     Attributes:
         rule: id of the rule that wrote it; empty if the models did.
         lit: whether it would be lit for the nurse.
+        time: when it was observed, as 'HH:MM'; empty for the time of the dictation.
     """
 
     row_id: str
@@ -66,10 +67,12 @@ class Read:
     confidence: float
     rule: str = ""
     lit: bool = False
+    time: str = ""
 
     @classmethod
     def of(cls, value: FilledValue, *, lit: bool = False) -> Read:
-        return cls(value.row_id, value.value, value.confidence, value.rule, lit)
+        time = (value.observed_at or "").rpartition("T")[2]
+        return cls(value.row_id, value.value, value.confidence, value.rule, lit, time)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Read:

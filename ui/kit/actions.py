@@ -39,6 +39,7 @@ class ViewState:
         value: one of its values is chosen.
         decidable: that one can be decided about.
         sentence: it can be accepted together with others of its sentence.
+        readings: its row has others at other times that wait, too.
         conflict: it is in conflict with the chart.
         flagged: a flagged value waits for a decision.
         possible_mentions, uncharted, missing: there are some.
@@ -61,6 +62,7 @@ class ViewState:
     value: bool = False
     decidable: bool = False
     sentence: bool = False
+    readings: bool = False
     conflict: bool = False
     flagged: bool = False
     possible_mentions: bool = False
@@ -140,6 +142,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("sentence", "A&ccept the whole sentence", REVIEW, ONE_VALUE, "page.act", argument="sentence",
            help="Confirms the value together with the others of its sentence", letters=("S",), icon="accept-all",
            possible=lambda now: now.decidable and now.sentence, changes=True),
+    Action("readings", "Accept all readings of the ro&w", REVIEW, ONE_VALUE, "page.act", argument="readings",
+           help="Confirms the value together with the others of its row at other times", letters=("Shift+S",),
+           icon="accept-all", possible=lambda now: now.decidable and now.readings, changes=True),
     Action("reject", "&Reject", REVIEW, ONE_VALUE, "page.act", argument="reject", icon="reject",
            help="Leaves the value out of the chart", letters=("R", "Del"),
            possible=lambda now: now.decidable, changes=True),

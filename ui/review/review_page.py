@@ -401,8 +401,9 @@ class ReviewPage(QWidget):
         return self.reviewable and self.sheet is not None and self.sheet.filing is not None
 
     def act(self, action: str) -> None:
-        """Does an action with the chosen value: `accept`, `sentence` (all of its sentence), `reject`, `edit`, `speak`,
-        `play`, `keep`, `replace`, `reopen`, `observed` to enter its time, or `other` to go to its other readings.
+        """Does an action with the chosen value: `accept`, `sentence` (all of its sentence), `readings` (all of its
+        row), `reject`, `edit`, `speak`, `play`, `keep`, `replace`, `reopen`, `observed` to enter its time, or `other`
+        to go to its other readings.
 
         A value to check whose evidence is out of sight is shown, not accepted.
         """
@@ -417,6 +418,8 @@ class ReviewPage(QWidget):
                 self.detail.decide()
             case "sentence":
                 self.decisions.accept_sentence(self.unsaved)
+            case "readings":
+                self.decisions.accept_readings(value, self.unsaved)
             case "reject":
                 self.decisions.decide(value.id, "reject")
             case "edit":

@@ -40,6 +40,7 @@ def read_view_state(
         value=value is not None,
         decidable=page.decidable,
         sentence=len(page.detail.together.ids) > 1,
+        readings=value is not None and len(sheet.waiting(value.row_id)) > 1,
         conflict=value is not None and value.id in sheet.conflicts and not filed,
         flagged=page.flowsheet.calling > 0,
         possible_mentions=leftovers.maybe.heading.isEnabled(),
