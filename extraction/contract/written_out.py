@@ -1,4 +1,4 @@
-"""Adds the written-out names of rows, the most specific first, and asks about words that could stand for several things."""
+"""Adds written-out names of rows, the most specific first, and asks about words that could stand for several things."""
 
 from __future__ import annotations
 
