@@ -42,6 +42,7 @@ from extraction.contract.structure.joined_tables import separated
 from extraction.contract.structure.keys import almost_keys, keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.outlines import outlined
+from extraction.contract.structure.overflow_lines import with_options_below
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
 from extraction.contract.written_out import write_out_names
@@ -94,7 +95,7 @@ def build_contract(
         )
     skipped = tuple(table.source for table in tables if not table.fields)
     exported = tables
-    tables = [part for table in exported if table.fields for part in separated(outlined(table))]
+    tables = [part for table in exported if table.fields for part in separated(outlined(with_options_below(table)))]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")

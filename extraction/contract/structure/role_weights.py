@@ -27,6 +27,7 @@ _NO_OPTIONS = frozenset("synonym synonyms alias aliases keyword keywords note no
 _LONGEST_MARK = 2
 _FEW, _MOSTLY_OWN = 8, 0.9
 _MOSTLY_TYPES = 0.3
+_OF_VALUES = 0.7  # a column of values, though the word number is in its name
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 
 
@@ -182,8 +183,9 @@ def value_weights(column: Column, words: set[str], said: Mapping[FieldRole, floa
             words
             & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning", "seq", "id", "line", "no"}
         )
+        weights[FieldRole.VALUE] -= 0.09 * kept.null_rate  # of a code, a number and a text, the one that each value has
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
-        weights[FieldRole.ORDER] = 0.8
+        weights[FieldRole.ORDER] = 0.7 if weights.get(FieldRole.VALUE, 0.0) > _OF_VALUES else 0.8
     if value_type_share(column) > 0.8 and said[FieldRole.VALUE_TYPE]:
         weights[FieldRole.VALUE_TYPE] = 0.8
     if kept.type is FieldType.TEXT and said[FieldRole.CATEGORY]:
