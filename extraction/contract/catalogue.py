@@ -159,6 +159,11 @@ def profile(table: Table, counted: Callable[[int], None] = ignore_count) -> Prof
     return Profile(source, columns)
 
 
+def names_people(fields: Sequence[str]) -> bool:
+    """Whether a field tells the patients or stays of the records apart."""
+    return _place_of_person(fields) is not None
+
+
 def _place_of_person(fields: Sequence[str]) -> int | None:
     """The field that tells patients apart, else the one that tells stays apart; None where records are about nobody."""
     patients = (place for place, path in enumerate(fields) if is_patient(path))

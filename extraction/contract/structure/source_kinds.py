@@ -62,6 +62,9 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         values = _columns_with(profile, value_type_share, 0.5)
         children = structure.children(name, key)
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
+        # what tells the charted values themselves apart refers to notes about them, and not to their rows
+        of_notes = [child for child in charted if structure.key(child[0]) == (child[1],)]
+        children, charted = ([child for child in some if child not in of_notes] for some in (children, charted))
         named = [
             column
             for path, column in profile.columns.items()

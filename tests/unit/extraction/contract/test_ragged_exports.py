@@ -61,6 +61,13 @@ def test_words_are_examples_only_if_many_patients_share_a_closed_set(tmp_path: P
     assert examples["SITE"] == ()  # each place is that of four patients only
 
 
+def test_notes_to_charted_values_are_no_examples_though_they_name_no_patient(tmp_path: Path) -> None:
+    notes = [["ENTRY_ID", "NOTE_LINE", "NOTE_TEXT"]]
+    notes += [[str(700100 + n), str(100 + n), f"told the daughter {n}"] for n in range(8)]
+    contract = contract_of(tmp_path, items=items("TYPE", TYPE=_TYPES), charted=_charted(*["calm"] * 8), notes=notes)
+    assert "daughter" not in json.dumps(json.loads(contract_bytes(contract)))
+
+
 def test_words_of_two_patients_are_no_options_of_a_row_that_nothing_calls_a_choice(tmp_path: Path) -> None:
     def options(said: tuple[str, ...], patients: int, kind: str) -> list[str]:
         charted = [["ENTRY_ID", "PATIENT_ID", "ITEM_ID", "TAKEN_TIME", "VALUE"]]
