@@ -120,7 +120,7 @@ def build_contract(
         if role.source == one.source.name and is_unsure(role, kinds[one.source.name])
     ]
     reading = read_rows(
-        with_row_ids(tables, found.alternates, found.dictionaries),
+        with_row_ids(with_row_ids(tables, found.alternates, found.dictionaries), *found.between),
         kinds,
         {(role.source, role.field): role.role for role in roles},
         meanings,

@@ -37,10 +37,16 @@ class OptionLists:
         return merged([option for _, option in sorted(found, key=lambda item: item[0])])
 
 
-def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], today: str) -> OptionLists:
+def read_option_lists(
+    tables: Iterable[Table],
+    roles: Mapping[tuple[str, str], FieldRole],
+    meanings: Mapping[tuple[str, str], Mapping[str, str]],
+    today: str,
+) -> OptionLists:
     """All options that stand in sources of their own.
 
     Args:
+        meanings: by source and field, what its codes mean: the texts of options where a source has their codes alone.
         today: in ISO 8601, see `extraction.contract.rows.activity`.
     """
     lists = OptionLists()
@@ -48,24 +54,27 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
         places = places_of(table, roles)
         place = {role: ats[0] for role, ats in places.items() if ats}
         is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
+        texts: Mapping[str, str] = {}
         if FieldRole.OPTION_NAME not in place:
-            continue
+            texts = meanings.get((table.source.name, table.fields[place.get(FieldRole.OPTION_CODE, 0)]), {})
+            if FieldRole.OPTION_CODE not in place or not texts:
+                continue
+        named_at = place.get(FieldRole.OPTION_NAME, place.get(FieldRole.OPTION_CODE, 0))
         owner = place.get(FieldRole.OPTION_LIST)
         row = place.get(FieldRole.ROW_ID)
         if owner is None and row is None:
             _add_named(lists, table, places)
             continue
-        name_field = table.fields[place[FieldRole.OPTION_NAME]]
         for number, record in enumerate(table.records(), 1):
             cells = record.values
-            name = tidied(cells[place[FieldRole.OPTION_NAME]])
+            name = texts.get(cells[named_at].strip(), "") if texts else tidied(cells[named_at])
             if not name:
                 continue
             option = ContractOption(
                 name,
                 _cell(cells, place.get(FieldRole.OPTION_CODE)),
                 retired=is_retired(cells),
-                cells=(Cell(table.source.name, record.line, name_field),),
+                cells=(Cell(table.source.name, record.line, table.fields[named_at]),),
             )
             order = _order(_cell(cells, place.get(FieldRole.ORDER)), number)
             if owner is not None and cells[owner].strip():

@@ -122,8 +122,13 @@ def _may_be_a_parent(column: Column) -> bool:
     if _counts_lines(column):
         return False
     usual = median(map(len, column.sample)) if column.sample else 0
-    short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
+    short = column.field.type is FieldType.TEXT and (usual <= _SHORT_CODE or _are_mnemonics(column.sample))
     return short or named_as_id(column.field.path) or column.field.type in IDS
+
+
+def _are_mnemonics(values: Sequence[str]) -> bool:
+    """Whether texts are written as codes: single words in capitals."""
+    return all(value == value.upper() and len(value) <= _LONGEST_LIST_ID and " " not in value for value in values)
 
 
 def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:

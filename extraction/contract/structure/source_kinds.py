@@ -10,7 +10,7 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import IDS, TIMES, FieldRole, FieldType, Key, Link, SourceKind
+from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldType, Key, Link, SourceKind
 from extraction.contract.structure.header_words import WORDS, unit_share, value_type_share
 from extraction.contract.structure.keys import named_as_id, nearly_keys, single_keys
 from extraction.contract.value_shapes import words_in
@@ -21,6 +21,7 @@ _OF_GROUPS = frozenset("group groups grp section template panel sheet page tab s
                        " screen topic chart parent part".split())  # fmt: skip
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
 _SUCCESSORS = frozenset("superseded successor replaced merged".split())  # a row that stands for one of before
+_PLACES = frozenset("order seq sequence position sort rank ordinal lineno".split())
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
@@ -231,6 +232,8 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.VALUES if to_rows or _has_value(profile) else SourceKind.OTHER
     if has_people(profile):
         return SourceKind.OTHER
+    if to_rows and _has_limits(profile):
+        return SourceKind.LIMITS
     if _is_option_list(profile, structure, dictionaries):
         return SourceKind.OPTIONS
     if to_rows and _maps(profile, structure, to_rows):
@@ -239,6 +242,12 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.OPTIONS
     to_groups = [link for link in links if _is_group_key(link.parent, structure, dictionaries)]
     return SourceKind.GROUPS if (to_rows or to_groups) and _has_groups(profile) else SourceKind.OTHER
+
+
+def _has_limits(profile: Profile) -> bool:
+    """Whether a source has numbers for the smallest and the largest value of a row."""
+    numbers = [set(words_in(path)) for path, column in profile.columns.items() if column.field.type in NUMBERS]
+    return all(any(words & WORDS[role] for words in numbers) for role in (FieldRole.MINIMUM, FieldRole.MAXIMUM))
 
 
 def _is_group_key(key: tuple[str, str], structure: Structure, dictionaries: Mapping[str, str]) -> bool:
@@ -288,12 +297,13 @@ def _leads_to_groups(link: Link) -> bool:
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
     words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
-    if words & {"option", "options", "choice", "choices"}:
+    called = words | set(words_in(PurePosixPath(profile.source.name).name.split(".")[0]))
+    if called & {"option", "options", "choice", "choices"}:
         return True
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
-    return bool(words & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
+    return bool(called & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:
@@ -302,7 +312,11 @@ def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bo
     others = [
         path
         for path, column in profile.columns.items()
-        if path not in theirs and column.field.type in IDS and column.unique
+        if path not in theirs
+        and column.field.type in IDS
+        and column.unique
+        and not structure.parent(profile.source.name, path)  # the id of something else
+        and not set(words_in(path)) & _PLACES
     ]
     return (
         bool(others) and len(profile.columns) <= 5 and (len(theirs) == 1 or any(_old(path) for path in profile.columns))
