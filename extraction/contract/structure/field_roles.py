@@ -27,12 +27,14 @@ from extraction.contract.structure.source_kinds import (
     find_dictionaries,
     kind_of,
     listed_in_values,
+    rival_ids,
 )
 from extraction.contract.value_shapes import type_of, words_in
 
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _PARTLY = 0.2
 _LEAST_RIVAL = 0.2
+_DOUBTFUL = 0.5  # a person is asked
 _NEARLY_ALL = 0.9  # the others are not taken
 _CLOCK_DIGITS = re.compile(r"(?:[01]?\d|2[0-3])[0-5]\d(?:[0-5]\d)?")
 _OTHER_TIMES = frozenset(
@@ -77,7 +79,9 @@ def find_roles(
         decided: roles that persons gave, by source and field; another field does not keep such a role beside it.
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
-    dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
+    ids_said = {place for place, role in decided.items() if role is FieldRole.ROW_ID}
+    dictionaries = find_dictionaries(profiles, structure, ids_said) or listed_in_values(profiles)
+    doubtful = [place for place in rival_ids(profiles, structure, dictionaries) if place not in decided]
     alternates = alternate_keys(profiles, structure.links, dictionaries)
     ids = {source: (source, path) for source, path in dictionaries.items()}
     structure = replace(structure, links=led_to_ids(structure.links, alternates, ids))
@@ -100,8 +104,13 @@ def find_roles(
         }
         own = {path: role for (source, path), role in decided.items() if source == name and path in profile.columns}
         found = _roles_of(profile, kind, weighed, own, _certain(profile, kind, named))
-        roles += found
+        asked = [
+            replace(role, confidence=min(role.confidence, _DOUBTFUL)) if (name, role.field) in doubtful else role
+            for role in found
+        ]
+        roles += asked
         rivals |= {(name, role.field): _rivals(role, weighed[role.field]) for role in found}
+    rivals |= {place: (FieldRole.ROW_ID, *rivals[place]) for place in doubtful}
     return Roles(roles, kinds, rivals, dictionaries, alternates, between)
 
 

@@ -25,6 +25,7 @@ _PLACES = frozenset("order seq sequence position sort rank ordinal lineno".split
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
+_MANY_OTHERS = 1.2
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
 
 
@@ -51,15 +52,22 @@ class Structure:
         return next((key.fields for key in self.keys if key.source == source), ())
 
 
-def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict[str, str]:
-    """The sources that list rows of the flowsheet, each with the field of the row's id."""
+def find_dictionaries(
+    profiles: Sequence[Profile], structure: Structure, decided: Set[tuple[str, str]] = frozenset()
+) -> dict[str, str]:
+    """The sources that list rows of the flowsheet, each with the field of the row's id.
+
+    Args:
+        decided: the fields that persons called ids of rows.
+    """
     scores: dict[tuple[str, str], float] = {}
     for profile in profiles:
         name = profile.source.name
         keys = [field for key in single_keys(profile) for field in key.fields] or nearly_keys(profile)
         if not keys or has_people(profile) or _lists_people(profile):
             continue
-        key = max(keys, key=lambda field: (len(structure.children(name, field)), field in structure.key(name)))
+        said = [field for field in profile.columns if (name, field) in decided]
+        key = max(said or keys, key=lambda field: row_id_rank(name, field, structure, profiles))
         values = _columns_with(profile, value_type_share, 0.5)
         children = structure.children(name, key)
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
@@ -98,6 +106,49 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         # rows that were taken out of use may be listed apart, under the same header
         if score >= (_SURE_SCORE if words_in(field) in headers else max(_SURE_SCORE, best - 2.0))
     }
+
+
+def row_id_rank(source: str, field: str, structure: Structure, profiles: Sequence[Profile]) -> tuple[bool, int, bool]:
+    """How much speaks for a key of a dictionary as the id of its rows.
+
+    First that charted values refer to it, unless it is a code of a larger table; only then how many fields do, since
+    other sources often name rows by another of their names.
+    """
+    children = structure.children(source, field)
+    charted = any(_charts(_named(profiles, child[0])) for child in children)
+    own = charted and not _is_code_of_more(source, field, structure, profiles)
+    return own, len(children), field in structure.key(source)
+
+
+def rival_ids(
+    profiles: Sequence[Profile], structure: Structure, dictionaries: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """The keys of dictionaries to which charted values refer, or as much as to the id that was chosen.
+
+    A person may know better which of them the record system takes values under.
+    """
+    found = []
+    for profile in profiles:
+        name = profile.source.name
+        chosen = dictionaries.get(name)
+        if chosen is None:
+            continue
+        children = len(structure.children(name, chosen))
+        for key in single_keys(profile):
+            others = structure.children(name, key.fields[0])
+            of_values = any(_charts(_named(profiles, child[0])) for child in others)
+            if key.fields[0] != chosen and others and (of_values or len(others) >= children):
+                found.append((name, key.fields[0]))
+    return found
+
+
+def _is_code_of_more(source: str, field: str, structure: Structure, profiles: Sequence[Profile]) -> bool:
+    """Whether a field leads to a table of codes that has many others, too."""
+    parent = structure.parent(source, field)
+    if parent is None or parent[0] == source:
+        return False
+    codes = _named(profiles, parent[0]).columns[parent[1]].field.distinct
+    return codes > _MANY_OTHERS * _named(profiles, source).columns[field].field.distinct
 
 
 def _lists_people(profile: Profile) -> bool:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from extraction.contract.records import Contract, ContractRow, SourceKind
+from extraction.contract.build import Built, build_contract
+from extraction.contract.records import Contract, ContractRow, Decision, SourceKind
+from extraction.contract.sources.discovery import find_sources
+from tests.kit.exports import write_table
 from tests.unit.extraction.contract.test_layouts import contract_of, items, rows_of
 
 _TYPES = ("Numeric", "Alpha", "Alpha", "Numeric", "Free text", "Alpha", "Yes/No", "Numeric")
@@ -85,3 +88,34 @@ def test_another_name_of_each_row_is_no_group(tmp_path: Path) -> None:
     table = items("KIND", "EVENT_CODE", "SECTION", KIND=_TYPES, EVENT_CODE=events, SECTION=("Vital signs", "Skin") * 4)
     row = rows_of(contract_of(tmp_path, items=table, codes=codes))["Pulse rate"]
     assert row.categories == (("Vital signs",),)
+
+
+def _named_twice(folder: Path, *decisions: Decision) -> Built:
+    """Rows with an id, under which values are charted, and a short code, by which three other sources name them."""
+    shorts = [f"SC{101 + 7 * place}" for place in range(8)]
+    tables = {
+        "items": items("SHORT_CODE", "KIND", SHORT_CODE=shorts, KIND=_TYPES),
+        "charted": [["VISIT_NO", "ITEM_ID", "RESULT", "CHARTED_AT"],
+                    *([f"V{7000 + n}", str(4100 + n % 8), str(n), f"2026-02-01 08:{10 + n}"] for n in range(24))],
+    }  # fmt: skip
+    for name in ("pages", "hints", "prices"):
+        lines = [[short, f"{name} {place % 3}"] for place, short in enumerate(shorts * 2)]
+        tables[name] = [["SHORT_CODE", name.upper()], *lines]
+    for name, lines in tables.items():
+        write_table(folder / f"{name}.csv", lines)
+    return build_contract(find_sources(folder), "2026-03-01T10:00:00Z", decisions)
+
+
+def test_the_id_of_a_row_is_what_charted_values_refer_to_though_more_sources_name_rows_otherwise(
+    tmp_path: Path,
+) -> None:
+    built = _named_twice(tmp_path)
+    assert [row.id for row in built.contract.rows] == [str(4100 + place) for place in range(8)]
+    asked = next(question for question in built.questions if question.id == "role:items.csv:SHORT_CODE")
+    assert "row-id" in dict(asked.choices)
+    assert asked.default != "row-id"
+    person = Decision(asked.id, "row-id", "R. Vance", "2026-03-01T11:00:00Z")
+    decided = _named_twice(tmp_path, person)
+    assert [row.id for row in decided.contract.rows][:2] == ["SC101", "SC108"]
+    assert {row.charted for row in decided.contract.rows} == {3}
+    assert asked.id not in {question.id for question in decided.questions}
