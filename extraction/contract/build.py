@@ -45,6 +45,7 @@ from extraction.contract.structure.keys import almost_keys, keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.outlines import outlined
 from extraction.contract.structure.overflow_lines import with_options_below
+from extraction.contract.structure.range_cells import with_limits_apart
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
 from extraction.contract.written_out import write_out_names
@@ -97,7 +98,12 @@ def build_contract(
         )
     skipped = tuple(table.source for table in tables if not table.fields)
     exported = tables
-    tables = [part for table in exported if table.fields for part in separated(outlined(with_options_below(table)))]
+    tables = [
+        part
+        for table in exported
+        if table.fields
+        for part in separated(outlined(with_options_below(with_limits_apart(table))))
+    ]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")

@@ -302,3 +302,11 @@ def test_options_that_go_on_in_the_line_below(tmp_path: Path) -> None:
     rows = rows_of(contract_of(tmp_path, items=table))
     assert [option.code for option in rows["Skin colour"].options] == ["PK", "PL", "JD", "MT", "CY", "FL"]
     assert len(rows) == 8
+
+
+def test_both_limits_in_one_cell(tmp_path: Path) -> None:
+    ranges = ("30 - 220", "", "", "0-4000", ">= 0", "", "", "34,0 bis 42,5")
+    kinds = ("Number", "Free text", "Free text", "Number", "Free text", "Free text", "Yes/No", "Number")
+    rows = rows_of(contract_of(tmp_path, items=items("KIND", "VALUE_RANGE", KIND=kinds, VALUE_RANGE=ranges)))
+    limits = {name: (row.minimum, row.maximum) for name, row in rows.items() if row.value_type == "numeric"}
+    assert limits == {"Pulse rate": (30, 220), "Drainage volume": (0, 4000), "Temperature": (34, 42.5)}
