@@ -15,6 +15,7 @@ class SourceKind(StrEnum):
     VALUES = "values"
     GROUPS = "groups"
     OPTIONS = "options"
+    LIMITS = "limits"
     MAPPING = "mapping"
     OTHER = "other"
 

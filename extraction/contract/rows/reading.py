@@ -11,6 +11,7 @@ from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
 from extraction.contract.rows.entries import Entries
 from extraction.contract.rows.groups import put_in_groups
+from extraction.contract.rows.limits import add_limits
 from extraction.contract.rows.loinc import take_codes
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
@@ -62,7 +63,8 @@ def read_rows(
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
     dictionary.join_retired(lines, renamed)
     take_codes(tables, roles, lines, renamed)
-    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, today)
+    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, meanings, today)
+    add_limits(by_kind[SourceKind.LIMITS], roles, meanings, lines, today)
     entries = Entries()
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, clocks, counted)
     for row_id, line in lines.items():
