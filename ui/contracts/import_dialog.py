@@ -27,8 +27,9 @@ from ui.contracts.codes_page import CodesPage
 from ui.contracts.folder_page import FolderPage
 from ui.contracts.import_page import ImportPage
 from ui.contracts.questions_page import QuestionsPage
-from ui.contracts.rows_page import RowsPage, TrialPage
+from ui.contracts.rows.rows_page import RowsPage
 from ui.contracts.sources_page import SourcesPage
+from ui.contracts.trial_page import TrialPage
 from ui.contracts.use_page import UsePage
 from ui.kit.question import ask
 from ui.kit.responsive_layout import Scrolled

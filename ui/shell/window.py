@@ -41,11 +41,11 @@ from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
 from ui.patients.side_bar import SideBar, Sided
 from ui.patients.start_page import StartPage
+from ui.progress.work_strip import WorkStrip
 from ui.recording.microphone import Microphones, QtMicrophones
 from ui.recording.recorder import Recorder
 from ui.recording.recovery_bar import RecoveryBar
 from ui.review.live_page import LivePage
-from ui.review.progress_views import WorkStrip
 from ui.review.review_page import ReviewPage
 from ui.shell.actions import Actions
 from ui.shell.bridge import Bridge
