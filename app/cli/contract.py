@@ -1,4 +1,4 @@
-"""`contract build | check | show | codes | diff | extend | decide | answers | try | promote | compile`."""
+"""`contract build | check | show | codes | alike | diff | extend | decide | answers | try | promote | compile`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
-from app.cli.contract_codes import codes
+from app.cli.contract_decisions import alike, codes
 from app.cli.contract_questions import ask, conflict_questions, signed
 from app.cli.contract_words import (
     change_data,
@@ -82,6 +82,9 @@ def contract_arguments(parser: argparse.ArgumentParser) -> None:
     coded.add_argument(
         "--set", action="append", default=[], metavar="ROW=CODE", help="give a row a code; CODE 'none' rejects all"
     )
+    same = action("alike", "list rows that chart the same in another way; confirm or refuse them", alike)
+    for option, about in (("confirm", "they chart the same"), ("refuse", "they do not"), ("reopen", "undecided again")):
+        same.add_argument(f"--{option}", action="append", default=[], metavar="ROWS", help=f"ids as listed: {about}")
     diff = action("diff", "what a later export would change; nothing is written", _diff)
     extend = action("extend", "extend a contract by a later export", _extend)
     trial = action("try", "extend a contract for one look; it stays as it is", _try)

@@ -32,7 +32,7 @@ from extraction.contract.records import (
     FieldType,
     Link,
 )
-from extraction.contract.relations.row_relations import relations_of
+from extraction.contract.relations.decisions import related_rows
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.sources.source_table import set_aside
 from extraction.contract.structure.alternate_keys import with_row_ids
@@ -149,7 +149,7 @@ def build_contract(
         tuple(links),
         rows,
         totals,
-        relations=relations_of(rows),
+        relations=related_rows(rows, answers),
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )

@@ -116,7 +116,7 @@ class TrialPage(ImportPage):
             self.fill.setEnabled(False)
             self.said.setText("")
             self.strip.start(None, "Trial")
-            self.strip.cancel.setFocus()
+            self.values.setFocus()  # a second Enter must not stop it
             self.trial_asked.emit(self._schema, text)
 
     def _end(self, words: str) -> None:
