@@ -14,7 +14,8 @@ from typing import TypeVar
 from extraction.contract.build import Built
 from extraction.contract.errors import ContractError
 from extraction.contract.gates import gates_of, gates_without_export
-from extraction.contract.questions import answer_of, role_question_id, with_later
+from extraction.contract.left_out.taking_in import rows_taken_in
+from extraction.contract.questions import USE, answer_of, role_question_id, with_later
 from extraction.contract.records import Conflict, Contract, ContractRow, Decision, FieldRole, SourceKind
 from extraction.contract.relations.decisions import SAYS, related_rows, rows_asked
 from extraction.contract.row_extension import Change, RowExtension
@@ -168,7 +169,10 @@ def _grown(
             row = replace(merge.extended(replace(row, retired=False), left[0].found), retired=row.retired)
         else:
             merge.conflicts += left
-    if row.retired or (later is None and not lists_rows):
+    if later is None and row.retired and row.id in rows_taken_in(merge.answers):
+        merge.changes.append(Change("in use again", row.id, f"{row.name}: a person takes it in"))
+        return replace(row, retired=False)
+    if row.retired or (later is None and (not lists_rows or row.id in rows_taken_in(merge.answers))):
         return row
     says = "no longer in use" if later else "the export has it no longer"
     merge.changes.append(Change("retired", row.id, f"{row.name}: {says}"))
@@ -243,6 +247,9 @@ def _decision_words(one: Decision, contract: Contract) -> str:
     names = {row.id: row.name for row in contract.rows}
     if rows := rows_asked(one.question):
         return f"{' and '.join(names.get(row, row) for row in rows)} {SAYS[one.answer]}"
+    if one.question.startswith(USE):
+        row = one.question.removeprefix(USE)
+        return f"{names.get(row, row)} is {'used all the same' if one.answer == 'yes' else 'left to the exports'}"
     return f"{one.question} = {one.answer}"
 
 

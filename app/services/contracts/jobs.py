@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.record.values import ProposedValue
 from app.services.engine.job_lanes import JobKind
 from extraction.contract.gates import may_be_used
+from extraction.contract.left_out.records import LeftOut
 from extraction.contract.records import Contract
 from extraction.flowsheet.schema import Schema
 
@@ -33,6 +34,7 @@ class ReadExport:
         changes: what differs from that version, and what earlier exports said otherwise and nobody has taken.
         seconds: how long reading took; 0 if that is not known.
         proposed: codes that the rows may have, by the row's id; none is in use.
+        left_out: what the exports list and the rows in use lack.
     """
 
     folder: Path
@@ -45,6 +47,7 @@ class ReadExport:
     changes: tuple[Change, ...] = ()
     seconds: float = 0.0
     proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def usable(self) -> bool:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 CONTRACT_FILE, SCHEMA_FILE = "contract.json", "schema.json"
 _SNAPSHOTS = "snapshots"
-_OF_ONES_OWN = ("role:", "conflict:", "loinc:")  # what a person decides without being asked
+_OF_ONES_OWN = ("role:", "conflict:", "loinc:", "use:", "alike:")  # what a person decides without being asked
 
 
 class ContractService:
@@ -235,7 +235,7 @@ class ContractService:
 
 
 def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], monitor: ProgressMonitor) -> ReadExport:
-    from app.contracts import build_from_folder, extend_from_folder, load_contract
+    from app.contracts import build_from_folder, extend_from_folder, left_out_of, load_contract
     from extraction.contract.extension import standing
 
     if former is None:
@@ -244,7 +244,7 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
         if not known.is_file():
             questions = _still_asked(built.questions, decisions)
             first = ReadExport(folder, built.contract, built.contract, None, questions=questions, seconds=built.seconds)
-            return _with_schema(first)
+            return _with_schema(replace(first, left_out=left_out_of(built.contract, built)))
         former = known
     stored: StoredContract = load_contract(former)
     later = extend_from_folder(stored, folder, decisions, monitor)
@@ -259,6 +259,7 @@ def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], mo
             former=stored.contract.version,
             changes=(*later.changes, *(one for one in standing(later.contract) if one.question not in told)),
             seconds=later.built.seconds,
+            left_out=left_out_of(later.contract, later.built),
         )
     )
 
