@@ -225,7 +225,7 @@ def _next_version(
     changes += [
         Change("decided", "", f"{_decision_words(one, extended)} ({one.by})")
         for one in decisions
-        if given.get(one.question) != one.answer and one.question not in told
+        if given.get(one.question, "") != one.answer and one.question not in told
     ]
     if not changes:
         return Extension(former, ())

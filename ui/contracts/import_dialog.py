@@ -154,7 +154,8 @@ class ImportDialog(QDialog):
             self.steps[page] = step
             column.addWidget(step)
             page.changed.connect(self._show)
-            page.answered.connect(partial(self._keep, page))
+            page.answered.connect(self._keep)
+            page.decided.connect(partial(self._ask_to_read, then=page))
         column.addStretch(1)
         return rail
 
@@ -265,13 +266,9 @@ class ImportDialog(QDialog):
         wide = self.width() >= RAIL_WIDTH + _LEFT + page + _RIGHT
         self.rail.setVisible(wide and self.height() >= self._steps.sizeHint().height())
 
-    def _keep(self, page: ImportPage, answers: dict[str, str]) -> None:
-        """Keeps answers; the role of a column decides so much that the exports are read again at once."""
-        if self._read is None:
-            return
-        if page is self.sources:
-            self._ask_to_read(answers, page)
-        else:
+    def _keep(self, answers: dict[str, str]) -> None:
+        """Keeps answers; the exports are read with them before another step is shown."""
+        if self._read:
             self._outdated = True
             self.answers_given.emit(self._read.folder, answers)
 

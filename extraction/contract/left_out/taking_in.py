@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from extraction.contract.questions import USE
 
-YES, NO = "yes", "no"  # the second one leaves it to the exports
+YES, LEAVE = "yes", ""  # the second one leaves it to the exports
 
 
 def use_question(row_id: str) -> str:

@@ -101,7 +101,7 @@ def test_a_person_takes_a_retired_row_and_a_double_in(folder: Path) -> None:
     assert all(not row.former_ids for row in built.contract.rows)
     assert all(gate.passed for gate in built.contract.gates)
     assert not any(one.can_be_used for one in left_out_of(built.contract, built))
-    assert in_use(build_from_folder(folder, decided("r3", "r4", answer="no"))) == in_use(build_from_folder(folder))
+    assert in_use(build_from_folder(folder, decided("r3", "r4", answer=""))) == in_use(build_from_folder(folder))
 
 
 def test_what_was_taken_in_stays_through_later_exports_until_it_is_taken_back(folder: Path) -> None:
@@ -114,7 +114,7 @@ def test_what_was_taken_in_stays_through_later_exports_until_it_is_taken_back(fo
     back = extend_from_folder(
         StoredContract(second.contract, contract_hash(contract_bytes(second.contract))),
         folder,
-        decided("r3", answer="no"),
+        decided("r3", answer=""),
     )
     assert next(row for row in back.contract.rows if row.id == "r3").retired
 
