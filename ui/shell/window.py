@@ -248,7 +248,13 @@ class MainWindow(QMainWindow):
         ready, shown = self.workbench.ready, self._pages.currentWidget()
         heard = self.live.recording is not None and self.live.recording is self.recorder.recording
         self.recorder.bar.words.setVisible(heard and shown is not self.live)
-        for widget in (self.side.open, self.banner.choose, self.banner.signer, *self.start.need_store):
+        for widget in (
+            self.side.open,
+            self.banner.choose,
+            self.banner.flowsheet,
+            self.banner.signer,
+            *self.start.need_store,
+        ):
             widget.setEnabled(ready)
         self._recording.update()
         self.actions_.update(read_view_state(self._context, self._pages, self.live, self.spoken, self.strip))

@@ -13,6 +13,8 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button
 from ui.kit.words import plural
 
+_FOR_BOLD = 16  # room for bold, which marks the view shown
+
 
 class RowsPage(ImportPage):
     """Three views of the rows, one at a time."""
@@ -43,7 +45,7 @@ class RowsPage(ImportPage):
         self.body.addWidget(self._views, 1)
         self.left_out.decided.connect(self.decided)
         self.alike.answered.connect(self.answered)
-        self.alike.answered.connect(self._name_heads)
+        self.alike.answered.connect(self._name_alike)
 
     @property
     def state(self) -> str:
@@ -60,13 +62,19 @@ class RowsPage(ImportPage):
         self.rows.show_rows(read.contract, read.schema, read.proposed)
         self.left_out.show_read(read)
         self.alike.show_read(read)
-        self.heads[self.rows].setText(f"&In use ({self.rows.model.total:,})")
-        self.heads[self.left_out].setText(f"&Left out ({len(read.left_out):,})")
-        self._name_heads()
+        self._name_head(self.rows, f"&In use ({self.rows.model.total:,})")
+        self._name_head(self.left_out, f"&Left out ({len(read.left_out):,})")
+        self._name_alike()
 
-    def _name_heads(self) -> None:
+    def _name_alike(self) -> None:
         left = f", {self.alike.open:,} to decide" if self.alike.open else ""
-        self.heads[self.alike].setText(f"&Alike ({self.alike.count:,}{left})")
+        self._name_head(self.alike, f"&Alike ({self.alike.count:,}{left})")
+
+    def _name_head(self, view: QWidget, words: str) -> None:
+        head = self.heads[view]
+        head.setText(words)
+        head.setMinimumWidth(0)
+        head.setMinimumWidth(head.sizeHint().width() + _FOR_BOLD)
 
     def _turn(self, view: int) -> None:
         self._views.setCurrentIndex(view)
