@@ -154,6 +154,16 @@ def save_bytes(data: bytes, path: Path) -> None:
         ) from error
 
 
+def remove_file(path: Path) -> None:
+    """Deletes a file, if it is there. Raises ResourceError if it cannot be deleted."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise ResourceError(
+            f"{path} cannot be deleted: {error.strerror or error}.", "Close what uses it, then retry.", retryable=True
+        ) from error
+
+
 @dataclass(frozen=True)
 class LaterExport:
     """What a later export makes of a contract.

@@ -11,7 +11,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
-_LONG_NAME = 220  # pixels of the flowsheet's name
+_LONG_NAME = 280  # pixels of the flowsheet's name
 _SHORT_NAME = 130  # pixels of the signer where space is short
 _OFFLINE, _SENDS = "Works offline", "Sends filed values"
 _STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
@@ -103,7 +103,7 @@ class Banner(QFrame):
 
     def show_flowsheet(self, name: str, about: str) -> None:
         """Shows the flowsheet in use, with more `about` it in a tip; none without a name."""
-        self.flowsheet.show_words(name)
+        self.flowsheet.show_words(f"Flowsheet: {name}" if name else "")
         self.flowsheet.setAccessibleName(f"Flowsheet in use: {name}")
         self.flowsheet.setToolTip(
             f"Flowsheet for new dictations: {name} ({about}).\n"

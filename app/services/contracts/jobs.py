@@ -35,6 +35,7 @@ class ReadExport:
         seconds: how long reading took; 0 if that is not known.
         proposed: codes that the rows may have, by the row's id; none is in use.
         left_out: what the exports list and the rows in use lack.
+        snapshot: the file that was kept for review of which this was read; None for exports.
     """
 
     folder: Path
@@ -48,6 +49,7 @@ class ReadExport:
     seconds: float = 0.0
     proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
     left_out: tuple[LeftOut, ...] = ()
+    snapshot: Path | None = None
 
     @property
     def usable(self) -> bool:
@@ -76,7 +78,9 @@ READ_EXPORTS = JobKind[Path, ReadExport]("read exports")  # the subject is the f
 KEEP_ANSWERS = JobKind[Path, None]("keep answers")  # to questions about the folder
 SAVE_REPORT = JobKind[Path, None]("save report")  # about the checks, into a file
 KEEP_SNAPSHOT = JobKind[str, Path]("keep snapshot")  # of a contract's id; the result is its file
-PROMOTE_SNAPSHOT = JobKind[Path, Path]("promote snapshot")  # the result is the schema's file
+THROW_AWAY = JobKind[Path, None]("throw away")  # a snapshot
+TAKE_ANSWERS = JobKind[Path, None]("take answers")  # of a file, about the folder
+SAVE_ANSWERS = JobKind[Path, None]("save answers")  # into the file
 TRY_DICTATION = JobKind[str, TriedDictation]("try dictation", passing=True)  # a text; nothing is kept
 USE_CONTRACT = JobKind[str, Path]("use contract")  # its id; the result is the schema's file
 CATALOGUE = JobKind[Path, Catalogue]("catalogue")  # of a contract's file

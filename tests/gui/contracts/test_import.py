@@ -315,7 +315,7 @@ def test_reading_is_stopped_in_the_middle(ward: Ward, folder: Path, monkeypatch:
         while True:
             stop_if(monitor.cancelled)
 
-    monkeypatch.setattr("app.services.contracts.service._read", endless)
+    monkeypatch.setattr("app.services.contracts.service.read_exports", endless)
     dialog = begin(ward)
     ward.type(str(folder))
     ward.key(ENTER)

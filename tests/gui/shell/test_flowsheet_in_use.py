@@ -23,7 +23,7 @@ def test_the_flowsheet_in_use_is_named_and_can_be_changed(ward: Ward) -> None:
     banner, schema = ward.window.banner, ward.workbench.workspace.schema
     ward.window.resize(1366, 740)
     assert banner.flowsheet.isVisible()
-    assert banner.flowsheet.words == schema.name
+    assert banner.flowsheet.words == f"Flowsheet: {schema.name}"
     assert banner.flowsheet.accessibleName() == f"Flowsheet in use: {schema.name}"
     assert f"{len(schema.rows)} rows, version {schema.version}" in banner.flowsheet.toolTip()
     ward.add_patient()
@@ -37,8 +37,8 @@ def test_the_flowsheet_in_use_is_named_and_can_be_changed(ward: Ward) -> None:
         ward.until(lambda: not dialog.isVisible())
 
     ward.in_dialog(lambda: ward.key(Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier), change)
-    ward.until(lambda: banner.flowsheet.words != schema.name)
-    assert banner.flowsheet.words == ward.workbench.workspace.schema.name
+    ward.until(lambda: schema.name not in banner.flowsheet.words)
+    assert banner.flowsheet.words == f"Flowsheet: {ward.workbench.workspace.schema.name}"
     picture(ward, "flowsheet-changed")
 
     def look(dialog: Any) -> None:

@@ -28,6 +28,7 @@ class AlikeView(QWidget):
         self._theme = theme
         self._rows: dict[str, ContractRow] = {}
         self._answers: dict[str, str] = {}
+        self._decides = True
         self._before: list[tuple[str, str]] = []  # each decided question with its answer before
         self.groups = table("Rows that may chart the same", ("What", "Rows", "How sure", "Decision"))
         self.members = table("Rows of the chosen group", ("Row", "Id", "Group", "Unit", "Charted"))
@@ -76,7 +77,7 @@ class AlikeView(QWidget):
         """Shows the groups, those that nobody has decided about first."""
         chosen = self._group
         self._rows = {row.id: row for row in read.contract.rows}
-        self._answers, self._before = {}, []
+        self._answers, self._before, self._decides = {}, [], read.snapshot is None
         alike = [one for one in read.contract.relations if one.kind is RelationKind.ALIKE]
         alike.sort(key=lambda one: (bool(self._state(one)), -one.confidence))
         with QSignalBlocker(self.groups):
@@ -124,6 +125,7 @@ class AlikeView(QWidget):
             )
         fit_columns(self.members)
         answer = self._answer(group) if group else ""
+        group = group if self._decides else None
         self.confirm.setEnabled(group is not None and answer != "yes")
         self.refuse.setEnabled(group is not None and answer != "no")
         self.undo.setEnabled(bool(self._before))

@@ -27,6 +27,7 @@ class LeftOutView(QWidget):
         super().__init__()
         self._theme = theme
         self._taken: set[str] = set()
+        self._decides = True
         self._before: list[tuple[str, str]] = []  # each decided question with its answer before
         self.summary = label(role="heading", wrap=True)
         self.counts = label(wrap=True)
@@ -60,6 +61,7 @@ class LeftOutView(QWidget):
         """Shows what was left out, after the rows that a person took in."""
         from extraction.contract.left_out.taking_in import rows_taken_in
 
+        self._decides = read.snapshot is None
         chosen = self.lines.currentItem()
         before = chosen.text(0) if chosen else ""
         self.summary.setText(in_and_out(read))
@@ -71,7 +73,7 @@ class LeftOutView(QWidget):
         self._taken = {row.id for row in rows}
         self.lines.clear()
         for row in rows:
-            self._add([row.name, row.id, "", _TAKEN], row.id)
+            self._add([row.name, row.id, "", _TAKEN], row.id if self._decides else "")
         for one in read.left_out[:_MOST_SHOWN]:
             self._add([one.name or "-", one.row, place_words(one), reason_words(one)], self._id(one))
         if (more := len(read.left_out) - _MOST_SHOWN) > 0:
@@ -81,7 +83,7 @@ class LeftOutView(QWidget):
         self._show_line()
 
     def _id(self, one: LeftOut) -> str:
-        return one.row if one.can_be_used else ""
+        return one.row if one.can_be_used and self._decides else ""
 
     def _add(self, texts: list[str], row_id: str) -> None:
         item = QTreeWidgetItem(texts)
