@@ -83,12 +83,14 @@ class FolderPage(ImportPage):
         self._of_kept = QWidget()
         line = QHBoxLayout(self._of_kept)
         line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(label("Kept for review:"))
         for one in (self.kept, self.look, self.throw):
             line.addWidget(one)
         line.addStretch(1)
         for file in snapshots:
             self.kept.addItem(_kept_words(file), file)
+        self.kept_head = label("Kept for review", "heading")
+        self.kept_head.setVisible(bool(snapshots))
+        self.body.addWidget(self.kept_head)
         self._of_kept.setVisible(bool(snapshots))
         self.body.addWidget(self._of_kept)
         self._found = label(role="heading", wrap=True)
@@ -138,7 +140,8 @@ class FolderPage(ImportPage):
     def forget(self, snapshot: Path) -> None:
         """Lists a snapshot no longer, since it was deleted."""
         self.kept.removeItem(self.kept.findData(snapshot))
-        self._of_kept.setVisible(self.kept.count() > 0)
+        for widget in (self.kept_head, self._of_kept):
+            widget.setVisible(self.kept.count() > 0)
 
     def _look(self) -> None:
         self.update_it.setChecked(True)

@@ -70,13 +70,16 @@ class QuestionsPage(ImportPage):
         line = QHBoxLayout()
         line.addWidget(self.rest)
         line.addStretch(1)
-        line.addWidget(self.take)
-        line.addWidget(self.save)
+        files = QHBoxLayout()
+        files.addWidget(self.take)
+        files.addWidget(self.save)
+        files.addStretch(1)
         self.body.addSpacing(8)
         for widget in (self.number, self.question, self.examples, self._place):
             self.body.addWidget(widget)
         self.body.addSpacing(8)
         self.body.addLayout(line)
+        self.body.addLayout(files)
         self.body.addStretch(1)
 
     @property

@@ -90,4 +90,5 @@ class UsePage(ImportPage):
     def show_kept(self) -> None:
         """Says that the update was kept for review."""
         self.kept.setText("Kept: choose it in the first step of the import to look at it, use it or throw it away.")
+        self.named.setFocus()
         self.keep.hide()
