@@ -11,6 +11,8 @@ from extraction.contract.codes.proposals import with_decided_code
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
 from extraction.contract.history.counting import with_history
+from extraction.contract.left_out.records import LeftOut
+from extraction.contract.left_out.taking_in import rows_taken_in
 from extraction.contract.questions import (
     Question,
     answer_of,
@@ -34,7 +36,7 @@ from extraction.contract.records import (
     Link,
     SourceKind,
 )
-from extraction.contract.relations.row_relations import relations_of
+from extraction.contract.relations.decisions import related_rows
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.sources.source_table import set_aside
 from extraction.contract.structure.alternate_keys import with_row_ids
@@ -62,6 +64,7 @@ class Built:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor its values nor a person says.
         set_aside: lines of the exports that are no records: their source, the line and why.
+        left_out: lines of the lists of rows of which no row of their own was made.
         seconds: how long it took.
     """
 
@@ -70,6 +73,7 @@ class Built:
     orphans: Mapping[str, int] = field(default_factory=dict)
     guessed: frozenset[str] = frozenset()
     set_aside: tuple[tuple[str, int, str], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     seconds: float = 0.0
 
 
@@ -135,6 +139,7 @@ def build_contract(
         {place for place, column in columns.items() if column.field.type is FieldType.TIME},
         created_at,
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
+        rows_taken_in(answers),
     )
     if not reading.rows:
         raise SourceError(
@@ -158,7 +163,7 @@ def build_contract(
         tuple(links),
         rows,
         totals,
-        relations=relations_of(rows),
+        relations=related_rows(rows, answers),
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )
@@ -168,7 +173,8 @@ def build_contract(
     questions = [*unsure, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     asked = most_consequential(questions, decisions)
-    return Built(replace(contract, gates=gates), tuple(asked), reading.orphans, frozenset(guessed), no_records)
+    contract = replace(contract, gates=gates)
+    return Built(contract, tuple(asked), reading.orphans, frozenset(guessed), no_records, reading.left_out)
 
 
 def _teller(monitor: ProgressMonitor, fraction: float, words: str) -> Callable[[int], None]:

@@ -59,6 +59,7 @@ class RowFacts:
         retired: whether it is no longer charted, and only older values stand in it.
         charted: how often, as in the document; None if that is not known.
         shares: of all its values, by option in lower case.
+        alike: ids of rows that chart the same measurement in another way or place, as a person confirmed.
     """
 
     former_ids: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class RowFacts:
     retired: bool = False
     charted: Mapping[str, Any] | None = None
     shares: Mapping[str, float] = field(default_factory=dict)
+    alike: tuple[str, ...] = ()
 
 
 _NO_FACTS = RowFacts()
@@ -159,6 +161,7 @@ def _row(row: Row, named: Row, schema: Schema, facts: RowFacts) -> dict[str, Any
         "side": meaning.laterality,
         "unit_of": row.unit_of,
         "measured_with": list(meaning.measured_with),
+        "alike": list(facts.alike),
         "computed_from": _sources(row),
         "fluid": _fluid(row),
         "required": row.required,

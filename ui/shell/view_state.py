@@ -8,8 +8,8 @@ from ui.controllers.controller import WindowContext
 from ui.kit.actions import ViewState
 from ui.kit.responsive_layout import Pages
 from ui.patients.identity_bar import SpokenBar
+from ui.progress.work_strip import WorkStrip
 from ui.review.live_page import LivePage
-from ui.review.progress_views import WorkStrip
 
 
 def read_view_state(

@@ -43,11 +43,11 @@ from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
 from ui.patients.side_bar import SideBar, Sided
 from ui.patients.start_page import StartPage
+from ui.progress.work_strip import WorkStrip
 from ui.recording.microphone import Microphones, QtMicrophones
 from ui.recording.recorder import Recorder
 from ui.recording.recovery_bar import RecoveryBar
 from ui.review.live_page import LivePage
-from ui.review.progress_views import WorkStrip
 from ui.review.review_page import ReviewPage
 from ui.shell.actions import Actions
 from ui.shell.bridge import Bridge
@@ -252,7 +252,13 @@ class MainWindow(QMainWindow):
         ready, shown = self.workbench.ready, self._pages.currentWidget()
         heard = self.live.recording is not None and self.live.recording is self.recorder.recording
         self.recorder.bar.words.setVisible(heard and shown is not self.live)
-        for widget in (self.side.open, self.banner.choose, self.banner.signer, *self.start.need_store):
+        for widget in (
+            self.side.open,
+            self.banner.choose,
+            self.banner.flowsheet,
+            self.banner.signer,
+            *self.start.need_store,
+        ):
             widget.setEnabled(ready)
         self._recording.update()
         self.actions_.update(read_view_state(self._context, self._pages, self.live, self.spoken, self.strip))
