@@ -25,6 +25,7 @@ from models.base.progress import ProgressMonitor
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
     Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
+    Command("discovery", "hidden rows that are found again", "measuring.discovery"),
 )
 
 
@@ -39,7 +40,7 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
     add_schema(parser, "to fill")
     parser.set_defaults(function=evaluate)
-    add_commands(parser, OTHER_PROOFS, "[compare | utterances]", required=False)
+    add_commands(parser, OTHER_PROOFS, "[compare | utterances | discovery]", required=False)
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
