@@ -23,7 +23,7 @@ from app.inference.tasks import index_of
 from app.system import paths
 from extraction.annotation.case_files import Case, Observation
 from extraction.discovery.clusters import Cluster
-from extraction.discovery.discover import Note, discover
+from extraction.discovery.discover import Covered, Note, discover
 from extraction.discovery.phrases import phrases
 from extraction.flowsheet.schema import Schema
 from extraction.language.numbers import numbers
@@ -167,7 +167,11 @@ def _note(case: Case, said: Sequence[tuple[str, Span]], hidden: frozenset[str], 
     if not charted:
         return note
     stay = [(row_id, span) for row_id, span in said if row_id not in hidden]
-    return replace(note, covered=tuple(span for _, span in stay), rows=frozenset(row_id for row_id, _ in stay))
+    return replace(
+        note,
+        covered=tuple(Covered(*span, row_id) for row_id, span in stay),
+        rows=frozenset(row_id for row_id, _ in stay),
+    )
 
 
 def _said(case: Case, schema: Schema, embedder: Embedder) -> list[tuple[str, Span]]:

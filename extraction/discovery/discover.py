@@ -12,8 +12,10 @@ from extraction.discovery.completeness import Completeness, completeness
 from extraction.discovery.phrases import Phrase, masked, phrases, subject_words
 from extraction.flowsheet.schema import Schema
 from extraction.language.numbers import numbers
-from extraction.language.spans import Span, overlap
+from extraction.language.spans import overlap
+from extraction.language.vocabulary.words import stem
 from extraction.preparation.people.other_patients import NOBODY, Person
+from extraction.retrieval.candidates import words_of_rows
 from extraction.retrieval.index import Embedder, IndexEntry
 from models.base.progress import Progress, ProgressMonitor, stop_if
 
@@ -38,13 +40,22 @@ class RowSearch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Covered:
+    """Characters [start, end) of a dictation that a value of a row was read from; or set aside, without a row."""
+
+    start: int
+    end: int
+    row_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A dictation in which something is looked for.
 
     Attributes:
         id, patient: texts that tell it and its patient from others; they are shown to nobody.
         title: what a person calls it.
-        covered: the characters that values were read from, or that were set aside.
+        covered: the characters that values were read from, with the row; or that were set aside, without one.
         rows: ids of the rows that have a value of it; None if nothing was read of it.
         person, ward: whose it is and who else is on the ward, as far as that is known.
     """
@@ -53,7 +64,7 @@ class Note:
     patient: str
     title: str
     text: str
-    covered: tuple[Span, ...] = ()
+    covered: tuple[Covered, ...] = ()
     rows: frozenset[str] | None = None
     person: Person = NOBODY
     ward: tuple[Person, ...] = ()
@@ -117,7 +128,7 @@ def discover(
         stop_if(monitor.cancelled)
         monitor.report(Progress("discover", number / len(notes), f"dictation {number + 1} of {len(notes)}"))
         things: set[object] = set(note.rows or ())
-        pieces = [one for one in phrases(note.text, schema, note.person, note.ward) if _has_rest(note, one)]
+        pieces = [one for one in phrases(note.text, schema, note.person, note.ward) if _has_rest(note, one, schema)]
         if pieces:
             vectors = embedder.encode([one.words for one in pieces])
             near = _nearest(index, vectors)
@@ -138,16 +149,18 @@ def discover(
     return Discovery(tuple(map(_told, shown)), completeness(said), placed / total if total else 0.0, tuple(shown))
 
 
-def _has_rest(note: Note, piece: Phrase) -> bool:
-    """Whether a phrase says something beyond what is covered: a word that may be a subject, or a number."""
-    spans = [one for one in note.covered if overlap(one, piece.span)]
-    if not spans:
+def _has_rest(note: Note, piece: Phrase, schema: Schema) -> bool:
+    """Whether a phrase says more than the values in it: a number, or a subject that is no word of their rows."""
+    inside = [one for one in note.covered if overlap((one.start, one.end), piece.span)]
+    if not inside:
         return True
     rest = "".join(
-        note.text[place] if not any(start <= place < end for start, end in spans) else " "
+        " " if any(one.start <= place < one.end for one in inside) else note.text[place]
         for place in range(piece.start, piece.end)
     )
-    return bool(subject_words(masked(rest))) or any(numbers(rest))
+    known = words_of_rows(schema)
+    named = {word for one in inside if one.row_id in schema.by_id for name in known[one.row_id].names for word in name}
+    return any(numbers(rest)) or any(stem(word) not in named for word in subject_words(masked(rest)))
 
 
 def _nearest(index: RowSearch, vectors: NDArray[np.float32]) -> list[tuple[tuple[str, float], ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -79,19 +81,22 @@ class NoRowDialog(QDialog):
         self.error.hide()
         self.decided = label(role="small", wrap=True)
         self.row = button(
-            "Make a row…", theme.icon("add"), tip="Propose a row for it (M)", clicked=lambda: self._ask(self.row_asked)
+            "Make a row…",
+            theme.icon("add"),
+            tip="Propose a row for it (M)",
+            clicked=lambda: self._ask(self.row_asked.emit),
         )
         self.alias = button(
             "Alias of…",
             theme.icon("search"),
             tip="Another name of a row (A)",
-            clicked=lambda: self._ask(self.alias_asked),
+            clicked=lambda: self._ask(self.alias_asked.emit),
         )
         self.ignore = button(
             "Ignore",
             theme.icon("reject"),
             tip="Keep it off this list (I)",
-            clicked=lambda: self._ask(self.ignore_asked),
+            clicked=lambda: self._ask(self.ignore_asked.emit),
         )
         self.undo = button("Undo", theme.icon("undo"), tip="Undo the last decision (U)", clicked=self.undo_asked.emit)
         self.save = button(
@@ -167,8 +172,9 @@ class NoRowDialog(QDialog):
             for column, text in enumerate(texts):
                 item.setToolTip(column, text)
             self.tree.addTopLevelItem(item)
-        if count := self.tree.topLevelItemCount():
-            self.tree.setCurrentItem(self.tree.topLevelItem(min(place, count - 1)))
+        last = self.tree.topLevelItemCount() - 1
+        if chosen := self.tree.topLevelItem(min(place, last)):
+            self.tree.setCurrentItem(chosen)
         self.tree.blockSignals(False)
         self._show_decisions(self.found.decisions)
         self._update()
@@ -182,14 +188,13 @@ class NoRowDialog(QDialog):
         for one in (self.bar, self._told, self.stop):
             one.setVisible(looking)
         self.look.setEnabled(not looking)
-        self._looking = looking
         if looking:
             self.error.hide()
         self._update()
 
-    def _ask(self, signal: Signal) -> None:
+    def _ask(self, ask: Callable[[Unplaced], object]) -> None:
         if self.chosen:
-            signal.emit(self.chosen)  # type: ignore[attr-defined]
+            ask(self.chosen)
 
     def _update(self) -> None:
         one = self.chosen

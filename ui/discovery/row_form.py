@@ -55,9 +55,7 @@ class RowForm(QDialog):
             field.setAccessibleName(words.replace("&", ""))
         self.buttons = _buttons("Propose row", self)
         layout = QVBoxLayout(self)
-        layout.addWidget(
-            label("It gets an id of its own. No sentence of a dictation is kept with it.", "muted", wrap=True)
-        )
+        layout.addWidget(label("It gets its own id. No sentence of a dictation is kept with it.", "muted", wrap=True))
         layout.addLayout(form)
         layout.addWidget(self.buttons)
         self.kind.currentIndexChanged.connect(self._update)

@@ -116,8 +116,8 @@ def _lines(found: Discovery, listed: list[Unplaced], schema: Schema) -> list[str
         *more,
         "",
         f"{complete.dictations} dictations mention {complete.things} things {complete.mentions} times.",
-        f"Of what they say, {found.with_row:.0%} has a row. Of what the next one says, about {complete.missing:.0%} "
-        "was said in none of them.",
+        f"Of what they say, {found.with_row:.0%} has a row.",
+        f"Of what the next one says, about {complete.missing:.0%} was said in none of them.",
     ]
 
 

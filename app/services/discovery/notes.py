@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.chart.records import Dictation, Patient, ReviewStatus
 from app.chart.sheet import MAYBE_FROM
 from app.services.patients.whose_dictation import person_of
-from extraction.discovery.discover import Note
+from extraction.discovery.discover import Covered, Note
 from models.base.errors import InputError
 from speech.text_file import read_text
 
@@ -35,16 +35,16 @@ def _note(store: Store, dictation: Dictation, patient: Patient, ward: list[Patie
         return
     text, run = transcript.text, store.runs.of(dictation.id)
     values = [one for one in store.values.of(dictation.id) if one.status is not ReviewStatus.REJECTED]
-    said = [one.evidence for one in values if one.evidence]
-    said += [one.evidence for one in run.held_back if one.confidence >= MAYBE_FROM]
-    covered = [(one.start, one.end) for one in said if text[one.start : one.end] == one.text]
-    covered += [(one.start, one.end) for one in run.set_aside if text[one.start : one.end] == one.text]
+    said = [(one.evidence, one.row_id) for one in values if one.evidence]
+    said += [(one.evidence, one.row_id) for one in run.held_back if one.confidence >= MAYBE_FROM]
+    covered = [Covered(one.start, one.end, row) for one, row in said if text[one.start : one.end] == one.text]
+    covered += [Covered(one.start, one.end) for one in run.set_aside if text[one.start : one.end] == one.text]
     yield Note(
         id=f"dictation {dictation.id}",
         patient=f"patient {patient.id}",
         title=f"{patient.name}, {dictation.name}",
         text=text,
-        covered=tuple(sorted(covered)),
+        covered=tuple(covered),
         rows=frozenset(one.row_id for one in values) if dictation.status == "filled" else None,
         person=person_of(patient),
         ward=tuple(person_of(one) for one in ward if one.id != patient.id),
