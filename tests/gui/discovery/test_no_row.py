@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox
 
 from app.services.discovery.decisions_file import read_decisions
 from app.system import paths
@@ -17,13 +18,13 @@ from extraction.flowsheet.schema import ValueType
 from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import until_cancelled
 from ui.discovery.no_row_dialog import NoRowDialog
+from ui.discovery.row_form import AliasForm, RowForm
 
 
 @pytest.fixture
 def page(ward: Ward) -> NoRowDialog:
     """The page, with three dictations of three patients in the store."""
     for number in range(3):
-        ward.window.selection.clear() if hasattr(ward.window.selection, "clear") else None
         ward.add_patient(f"Patient {number}", str(number + 1), f"00{number}")
         ward.open_text(
             f"{number}.txt", f"Heart rate is 112. Pedal bike {10 + number} minutes. Call light within reach."
@@ -34,6 +35,28 @@ def page(ward: Ward) -> NoRowDialog:
     assert dialog
     dialog.activateWindow()
     return dialog
+
+
+def in_form(act: Callable[[], object], kind: type[QDialog], do: Callable[[Any], None]) -> None:
+    """Does `act`, which opens a form above the page, and `do` with it."""
+    done: list[bool] = []
+
+    def look() -> None:
+        form = QApplication.activeModalWidget()
+        if isinstance(form, kind) and form.isVisible() and not done:
+            done.append(True)
+            try:
+                do(form)
+            finally:
+                if form.isVisible():
+                    form.reject()
+
+    timer = QTimer()
+    timer.timeout.connect(look)
+    timer.start(5)
+    act()
+    timer.stop()
+    assert done, "no form came"
 
 
 def ok(form: Any) -> None:
@@ -62,20 +85,18 @@ def test_a_thing_becomes_a_row_another_a_name_and_both_can_be_undone(ward: Ward,
         picture(form, "no-row-make")
         ok(form)
 
-    ward.until(lambda: page.tree.topLevelItem(1))
     page.tree.setCurrentItem(page.tree.topLevelItem(1))
     assert page.chosen.name == "pedal bike minutes"
-    ward.in_dialog(lambda: ward.click(page.row), bike)
+    in_form(lambda: ward.click(page.row), RowForm, bike)
     ward.until(lambda: page.tree.topLevelItemCount() == 1)
 
     def heart(form: Any) -> None:
-        QTest.keyClicks(form.search, "heart")
+        QTest.keyClicks(form.search, "heart rate")
         assert form.row_id == "hr"
         picture(form, "no-row-alias")
         ok(form)
 
-    page.activateWindow()
-    ward.in_dialog(lambda: ward.click(page.alias), heart)
+    in_form(lambda: ward.click(page.alias), AliasForm, heart)
     ward.until(lambda: page.tree.topLevelItemCount() == 0)
     page.activateWindow()
     ward.click(page.undo)
