@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.batch.backlog import Results, conditions, items_of
-from app.batch.run import check_installed, read_backlog, threads_for, workers_at, workers_here
+from app.batch.backlog import Item, Results, conditions, items_of
+from app.batch.run import Outcome, check_installed, read_backlog, threads_for, workers_at, workers_here
 from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.backlog.pipeline_reader import PipelineReader
 from app.cli.charting.extract import output_folder
@@ -46,19 +46,32 @@ def batch(arguments: argparse.Namespace, console: Console) -> int:
     items, refused = items_of(arguments.folder, under)
     results = Results(output_folder(arguments.out))
     results.name(items)
-    reader = PipelineReader(schema, settings)
-    workers = workers_at(arguments.scheduler) if arguments.scheduler else workers_here(arguments.workers)
-    with stoppable() as cancelled, workers as client:
-        try:
-            outcome = read_backlog(
-                items, results, reader, client, threads, ProgressMonitor(console.progress, cancelled)
-            )
-        except Cancelled:
-            console.note("What was read is kept. Continue with the same command.")
-            raise
-    console.end_progress()
+    if all(results.has(one.key) for one in items):
+        outcome = Outcome(known=len(items))
+    else:
+        outcome = _read(arguments, items, results, PipelineReader(schema, settings), threads, console)
     failed = refused | outcome.failed
     lines = [f"{outcome.read} read, {outcome.known} known already, {len(failed)} without a result: {arguments.out}"]
     lines += [f"{name}: {why}" for name, why in sorted(failed.items())[:_SHOWN]]
     console.answer({"read": outcome.read, "known": outcome.known, "failed": failed}, "\n".join(lines))
     return 1 if failed else 0
+
+
+def _read(
+    arguments: argparse.Namespace,
+    items: list[Item],
+    results: Results,
+    reader: PipelineReader,
+    threads: int,
+    console: Console,
+) -> Outcome:
+    workers = workers_at(arguments.scheduler) if arguments.scheduler else workers_here(arguments.workers)
+    with stoppable() as cancelled, workers as client:
+        try:
+            monitor = ProgressMonitor(console.progress, cancelled)
+            outcome = read_backlog(items, results, reader, client, threads, monitor)
+        except Cancelled:
+            console.note("What was read is kept. Continue with the same command.")
+            raise
+    console.end_progress()
+    return outcome
