@@ -22,6 +22,7 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.record_system import DeliverySettings
 from app.system.settings import Settings, save_settings
+from extraction.discovery.discover import Unplaced
 from models.base.errors import ResourceError
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out
@@ -42,6 +43,7 @@ from tests.kit.fake_app import (
 )
 from tests.kit.ward_exports import ROWS as EXPORTED
 from tests.kit.ward_exports import write_exports, write_rows
+from ui.discovery.row_form import RowForm
 from ui.kit.theme import Theme
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -938,6 +940,31 @@ def _import_use(stage: Stage, show: Show) -> None:
     dialog.go(dialog.use)
     show(dialog)
     dialog.done(0)
+
+
+@view("no-row", "What many dictations say that has no row")
+def _no_row(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    for number in range(3):
+        ward.add_patient(f"Hawthorne {number}", str(number + 1), f"00{number}")
+        ward.open_text(
+            f"{number}.txt", f"Pedal bike {10 + number} minutes. Call light within reach, bed in low position."
+        )
+        ward.until_idle()
+    ward.window.discovery.show_page()
+    dialog = ward.window.discovery.dialog
+    assert dialog
+    ward.click(dialog.look)
+    ward.until(lambda: dialog.found)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("no-row-form", "A row for something that has none")
+def _no_row_form(stage: Stage, show: Show) -> None:
+    stage.open()
+    one = Unplaced("pedal bike", 5, 4, 3, (), (), 1.0, "min", 0.0)
+    show(RowForm(one))
 
 
 @view("catalogue", "Where each row came from")
