@@ -22,7 +22,6 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.record_system import DeliverySettings
 from app.system.settings import Settings, save_settings
-from extraction.discovery.discover import Unplaced
 from models.base.errors import ResourceError
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
 from tests.gui.conftest import Ward, lay_out
@@ -43,7 +42,6 @@ from tests.kit.fake_app import (
 )
 from tests.kit.ward_exports import ROWS as EXPORTED
 from tests.kit.ward_exports import write_exports, write_rows
-from ui.discovery.row_form import RowForm
 from ui.kit.theme import Theme
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -958,13 +956,6 @@ def _no_row(stage: Stage, show: Show) -> None:
     ward.until(lambda: dialog.found)
     show(dialog)
     dialog.done(0)
-
-
-@view("no-row-form", "A row for something that has none")
-def _no_row_form(stage: Stage, show: Show) -> None:
-    stage.open()
-    one = Unplaced("pedal bike", 5, 4, 3, (), (), 1.0, "min", 0.0)
-    show(RowForm(one))
 
 
 @view("catalogue", "Where each row came from")

@@ -56,7 +56,7 @@ class NoRowDialog(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, can_look: bool) -> None:
         super().__init__(parent)
         self.setWindowTitle("What has no row")
-        self.setMinimumSize(760, 460)
+        self.setMinimumSize(620, 460)
         self.found: Found | None = None
         self.summary = label(_NOT_READ, "muted", wrap=True)
         self.tree = QTreeWidget()
@@ -217,11 +217,14 @@ class NoRowDialog(QDialog):
         layout.addLayout(looking)
         self.about.setMinimumWidth(240)
         layout.addWidget(Panes(self.tree, self.about, (640, 400)), 1)
+        decide, below = QHBoxLayout(), QHBoxLayout()
+        for one in (self.row, self.alias, self.ignore, self.undo):
+            decide.addWidget(one)
+        decide.addStretch(1)
+        layout.addLayout(decide)
         layout.addWidget(self.decided)
         layout.addWidget(self.error)
-        below = QHBoxLayout()
-        for one in (self.row, self.alias, self.ignore, self.undo, self.save):
-            below.addWidget(one)
+        below.addWidget(self.save)
         below.addStretch(1)
         below.addWidget(self.close_it)
         layout.addLayout(below)
