@@ -16,6 +16,7 @@ from extraction.flowsheet.schema import ValueType
 from extraction.schema_files.native_format import load_schema
 from models.base.errors import InputError
 from tests.kit.fake_app import FakeEngine
+from tests.kit.patience import PATIENCE_SECONDS
 from tests.kit.workbench import WorkbenchKit, add_patient
 
 SAID = "Heart rate is 112. Pedal bike {} minutes with a lavender apron."
@@ -48,6 +49,8 @@ def test_the_store_is_looked_through_with_what_was_read_of_it(desk: WorkbenchKit
     (one,) = look(desk).open
     assert one.dictations == 3
     assert "pedal bike" in one.name
+    for job in desk.bench.workspace.filling.jobs:
+        assert job.wait(PATIENCE_SECONDS)
     assert desk.engine.forgot, "the inference process forgets the words"
 
 
