@@ -10,6 +10,8 @@ from extraction.discovery.discover import Unplaced
 from extraction.flowsheet.schema import Schema
 from ui.kit.words import plural
 
+_ENOUGH = 20  # dictations from which on it is worth saying how much will be new
+
 
 def summary_words(found: Found) -> str:
     """How much was found, and how complete the flowsheet is for the next dictation."""
@@ -18,6 +20,8 @@ def summary_words(found: Found) -> str:
     if not complete.mentions:
         return f"{read}."
     known = f"{found.discovery.with_row:.0%} of what they say has a row"
+    if complete.dictations < _ENOUGH:
+        return f"{read}. {known}."
     return f"{read}. {known}; about {complete.missing:.0%} of what the next one says will be new."
 
 
