@@ -8,6 +8,7 @@ from app.services.contracts.service import ContractService
 from app.services.delivery.service import DeliveryService
 from app.services.dictations.identity import IdentityService
 from app.services.dictations.service import DictationService
+from app.services.discovery.service import DiscoveryService
 from app.services.engine.engine import Engine
 from app.services.engine.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
 from app.services.handover.gaps import GapService
@@ -45,6 +46,7 @@ class Workbench:
         self.models = ModelService(workspace)
         self.signers = SignerService(workspace)
         self.contracts = ContractService(workspace)
+        self.discovery = DiscoveryService(workspace)
         self.patients = PatientService(workspace)
         self.intake = IntakeService(workspace)
         self.sheets = SheetService(workspace)

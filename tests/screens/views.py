@@ -975,6 +975,24 @@ def _import_use(stage: Stage, show: Show) -> None:
     dialog.done(0)
 
 
+@view("no-row", "What many dictations say that has no row")
+def _no_row(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    for number in range(3):
+        ward.add_patient(f"Hawthorne {number}", str(number + 1), f"00{number}")
+        ward.open_text(
+            f"{number}.txt", f"Pedal bike {10 + number} minutes. Call light within reach, bed in low position."
+        )
+        ward.until_idle()
+    ward.window.discovery.show_page()
+    dialog = ward.window.discovery.dialog
+    assert dialog
+    ward.click(dialog.look)
+    ward.until(lambda: dialog.found)
+    show(dialog)
+    dialog.done(0)
+
+
 @view("catalogue", "Where each row came from")
 def _catalogue(stage: Stage, show: Show) -> None:
     ward, dialog = _updated(stage)

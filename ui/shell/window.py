@@ -14,6 +14,7 @@ from app.services.workbench import Workbench
 from ui.controllers.contract_controller import ContractController
 from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
+from ui.controllers.discovery_controller import DiscoveryController
 from ui.controllers.filing_controller import FilingController
 from ui.controllers.gap_controller import GapController
 from ui.controllers.handover_controller import HandoverController
@@ -162,6 +163,7 @@ class MainWindow(QMainWindow):
         self.spoken_value = SpokenValueController(context, microphones, self.review)
         self.ward_list = WardListController(context, navigation)
         self.contracts = ContractController(context, self.settings)
+        self.discovery = DiscoveryController(context)
         self.set_up = SetUpController(
             context, work, self.settings, self.signing, self.patients, microphones, self.intake.open_file
         )

@@ -26,6 +26,7 @@ OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
     Command("gaps", "what is offered before filing of rows that a dictation lacks", "measuring.gaps"),
     Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
+    Command("discovery", "hidden rows that are found again", "measuring.discovery"),
 )
 
 
@@ -40,7 +41,7 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
     add_schema(parser, "to fill")
     parser.set_defaults(function=evaluate)
-    add_commands(parser, OTHER_PROOFS, "[compare | gaps | utterances]", required=False)
+    add_commands(parser, OTHER_PROOFS, f"[{' | '.join(one.name for one in OTHER_PROOFS)}]", required=False)
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
