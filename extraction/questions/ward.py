@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class WardFacts:
     Attributes:
         now: when the question is asked.
         first_note: the time of the first charted value; None if nothing is charted.
-        shift_starts: hours at which shifts begin, such as (7, 19); for "this shift".
+        shift_starts: times of day at which shifts begin, earliest first; for "this shift".
     """
 
     patients: tuple[WardPatient, ...]
     now: datetime
     first_note: datetime | None = None
-    shift_starts: tuple[int, ...] = (7, 19)
+    shift_starts: tuple[time, ...] = (time(7), time(19))
