@@ -50,6 +50,8 @@ class Cell:
         arithmetic: how it was computed, such as "480 mL / 8 h = 60 mL/h"; empty for a value as it is charted.
         low, high: the bounds of a number if flagged values were wrong or not there; equal to it without flagged ones.
         flagged: whether a value that it is made of was flagged when it was confirmed.
+        options: of several options of a value, those that meet the condition; all of them without one.
+        met: whether it meets its condition; None of a value that is only shown.
     """
 
     value: Value | None = None
@@ -61,6 +63,8 @@ class Cell:
     low: float | None = None
     high: float | None = None
     flagged: bool = False
+    options: tuple[str, ...] = ()
+    met: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,8 @@ class Citation:
         at: when it was observed; `said` tells whether that time was said, or is the dictation's.
         start, end: characters of the transcript `transcript_id`; None for a value without words.
         words: these words.
-        second: of the recording at which they begin; None without a recording.
+        second: of the recording at which they begin; None without a recording, and in an answer from very many
+            dictations, see `app.services.asking.citations`.
         signer: who confirmed it, at `signed_at` (UTC in ISO 8601).
         flagged: whether it was flagged when it was confirmed.
     """

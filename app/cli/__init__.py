@@ -27,6 +27,7 @@ COMMANDS = (
     Command("rename", "give a dictation a title", "charting.dictations"),
     Command("delete", "delete a dictation", "charting.dictations"),
     Command("restore", "restore a deleted dictation", "charting.dictations"),
+    Command("ask", "answer a question about the ward from what is charted", "charting.ask"),
     Command("outbox", "what the record system is told, and what became of it", "charting.outbox"),
     Command("patients", "list, add, edit, discharge or import patients", "charting.patients"),
     Command("models", "list, install, verify or remove models", "models"),

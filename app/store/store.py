@@ -14,6 +14,7 @@ from app.store.filings import Filings
 from app.store.identity_answers import IdentityAnswers
 from app.store.outbox import Outbox
 from app.store.patients import Patients
+from app.store.questions import Questions
 from app.store.recordings import Recordings
 from app.store.reviews import Reviews
 from app.store.runs import Runs
@@ -62,6 +63,7 @@ class Store:
         self.identity_answers = IdentityAnswers(database)
         self.signers = Signers(database)
         self.outbox = Outbox(database)
+        self.questions = Questions(database)
 
     def __enter__(self) -> Self:
         return self

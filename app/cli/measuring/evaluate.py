@@ -24,6 +24,7 @@ from models.base.progress import ProgressMonitor
 
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
+    Command("ask", "answers to questions about a ward", "measuring.ask"),
     Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
 )
 
@@ -39,7 +40,7 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
     add_schema(parser, "to fill")
     parser.set_defaults(function=evaluate)
-    add_commands(parser, OTHER_PROOFS, "[compare | utterances]", required=False)
+    add_commands(parser, OTHER_PROOFS, "[ask | compare | utterances]", required=False)
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
