@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 
 from extraction.flowsheet.values import Value
 from extraction.questions.query import Query, Refusal
@@ -174,9 +173,6 @@ class Number:
     high: float
 
 
-_NO_CITATIONS: Mapping[int, Citation] = MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a query tree.
@@ -211,7 +207,7 @@ class Answer:
     certain: frozenset[int] = frozenset()
     possible: frozenset[int] = frozenset()
     could_change: tuple[int, ...] = ()
-    citations: Mapping[int, Citation] = field(default=_NO_CITATIONS)
+    citations: Mapping[int, Citation] = field(default_factory=dict)
 
     @property
     def value_ids(self) -> tuple[int, ...]:

@@ -65,9 +65,13 @@ def _measures(facts: Iterable[Fact], patients: Patients) -> list[Measure]:
 
 
 def _around(facts: Sequence[Fact], at: str) -> list[Fact]:
-    """The values of the last minute before a time, and those of the first minute from it on."""
-    before, after = [fact for fact in facts if fact.at < at], [fact for fact in facts if fact.at >= at]
-    return [fact for fact in before if fact.at == before[-1].at] + [fact for fact in after if fact.at == after[0].at]
+    """The values of the last minute before a time and of the first one from it on, and what was tried between them."""
+    said = obtained(facts)
+    last = max((fact.at for fact in said if fact.at < at), default="")
+    following = min((fact.at for fact in said if fact.at >= at), default="a")
+    return [
+        fact for fact in facts if last <= fact.at <= following and (fact.at in (last, following) or fact not in said)
+    ]
 
 
 def missing(query: Missing, subjects: tuple[WardPatient, ...], patients: Patients) -> Answer:
