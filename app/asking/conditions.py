@@ -102,7 +102,7 @@ class Patients:
         if asked.comparison in (Comparison.CHARTED, Comparison.NOT_CHARTED):
             wanted = asked.comparison is Comparison.CHARTED
             truth = isinstance(figure, Figure) is wanted
-            doubtful = isinstance(figure, Figure) and _may_be_absent(figure, said)
+            doubtful = isinstance(figure, Figure) and may_be_absent(figure, said)
             could_be = frozenset({truth, not truth} if doubtful else {truth})
             return Judgement(truth, could_be, (Met(asked, truth, figure, _facts(figure)),))
         if isinstance(figure, Absent):
@@ -234,7 +234,8 @@ def _variants(facts: Sequence[Fact]) -> Iterator[list[Fact] | None]:
         yield [fact for fact in chosen if fact is not None]
 
 
-def _may_be_absent(figure: Figure, said: Sequence[Fact]) -> bool:
+def may_be_absent(figure: Figure, said: Sequence[Fact]) -> bool:
+    """Whether there might be no figure if flagged values are wrong; `said` are all values of its leaf."""
     if figure.bounds is not None:
         return figure.bounds.may_be_absent
     return all(fact.flagged for fact in said)

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from app.asking.answer import Cell, Column, Line, NotCharted
 from app.asking.cells import at_words, cell_of, fact_cell, is_any, number_in_cells, strength, title_of
-from app.asking.conditions import Judgement, Met, Patients
+from app.asking.conditions import Judgement, Met, Patients, may_be_absent
 from app.asking.figures.amounts import local, minute, number_of, text_of, unit_of
 from app.asking.figures.figure import Absent, Figure
 from app.asking.leaves import values_of
@@ -106,8 +106,11 @@ class Selector:
             rows = [tuple(cell_of(one, patients) for one in found)]
         first = found[0]
         figures: tuple[Figure, ...] = (first,) if isinstance(first, Figure) else ()
-        sure = sure and (self.asked.where is not None or any(
-            isinstance(one, Figure) and not all(fact.flagged for fact in one.facts) for one in found))  # fmt: skip
+        if self.asked.where is None:
+            sure = any(
+                isinstance(one, Figure) and not may_be_absent(one, patients.said(value, patient.id))
+                for one, value in zip(found, self.shown, strict=True)
+            )
         return self._keyed(Picked(patient, tuple(rows), figures, sure=sure), figures[0].facts if figures else ())
 
     def _of_each_value(
