@@ -188,7 +188,8 @@ class Answer:
         could_change: flagged values by which the answer could change.
         parts: of a comparison, the answers side by side.
         refusal: why there is no answer; None otherwise.
-        citations: by value id, where the values come from.
+        citations: by value id, where the values come from; empty for an answer from very many values, which are
+            cited when they are asked for.
     """
 
     kind: Kind

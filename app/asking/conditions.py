@@ -64,9 +64,15 @@ class Patients:
     def __init__(self, facts: Facts, charts: Charts) -> None:
         self.facts = facts
         self.charts = charts
+        self._figures: dict[tuple[Value | Balance, int], Figure | Absent] = {}
 
     def figure(self, value: Value | Balance, patient_id: int) -> Figure | Absent:
         """What is made of the values of a leaf."""
+        if (value, patient_id) not in self._figures:
+            self._figures[value, patient_id] = self._reckoned(value, patient_id)
+        return self._figures[value, patient_id]
+
+    def _reckoned(self, value: Value | Balance, patient_id: int) -> Figure | Absent:
         facts = self.facts.of(reach_of(value, self.charts.schema), patient_id)
         if isinstance(value, Balance):
             return balance_of(value, facts, self.charts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -37,7 +38,7 @@ from extraction.questions.query import (
 
 # By id of a flagged value, what the models considered instead of it.
 Flags = Callable[[Sequence[int]], Mapping[int, tuple[ChartValue, ...]]]
-_LAST = 6  # values of a row that are read for the latest one: those at its minute, and what lies behind flagged ones
+_LAST = 2  # values of a row that are read at first for the latest one; more if these do not decide
 _OF_LATEST = {Aggregate.LATEST, Aggregate.WHEN_LAST, Aggregate.TIME_SINCE}
 
 
@@ -159,11 +160,8 @@ class Facts:
         return found
 
     def _read_further(self, reach: Reach, by_patient: dict[int, list[Fact]]) -> None:
-        """Reads all values where those read so far decide nothing: flagged, not obtained, or all of one minute."""
-        again = []
-        for patient_id, facts in by_patient.items():
-            if len(facts) >= _LAST and not any(not one.flagged for one in obtained(facts)[:-1]):
-                again.append(patient_id)
+        """Reads all values of patients of whom those read so far do not decide what the latest one is."""
+        again = [patient_id for patient_id, facts in by_patient.items() if not _decided(facts)]
         if again:
             found = self._found(reach, again, None)
             self._mark([found])
@@ -205,5 +203,18 @@ class Facts:
 
     def last_before(self, patient_id: int, row_ids: Sequence[str], until: str | None) -> Fact | None:
         """The last value of rows before a minute (UTC)."""
-        found = self._source.facts([patient_id], row_ids, None, until, _LAST)
-        return max(obtained(found), key=lambda one: (one.at, one.value_id), default=None)
+        for last in (_LAST, None):
+            found = self._source.facts([patient_id], row_ids, None, until, last)
+            if said := obtained(found):
+                return max(said, key=lambda one: (one.at, one.value_id))
+        return None
+
+
+def _decided(facts: Sequence[Fact]) -> bool:
+    """Whether the last values of each row hold all of the latest minute at which one is not flagged."""
+    rows = Counter(fact.row_id for fact in facts)
+    cut = [next(fact.at for fact in facts if fact.row_id == row_id) for row_id, many in rows.items() if many >= _LAST]
+    if not cut:
+        return True
+    sure = max((fact.at for fact in obtained(facts) if not fact.flagged), default="")
+    return sure > max(cut)

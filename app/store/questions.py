@@ -43,15 +43,20 @@ class Fact(NamedTuple):
     others: tuple[Value, ...] = ()
 
 
+class RunOf(NamedTuple):
+    """The run that read a dictation: the version of its schema, the signature that weighed, and models by role."""
+
+    schema_version_id: int
+    weighed_by: str
+    models: Mapping[str, str]
+
+
 class Proposal(NamedTuple):
-    """What a charted value was confirmed from, and the run that read it."""
+    """What a charted value was confirmed from."""
 
     value_id: int
     dictation_id: int
-    schema_version_id: int
     proposed: ProposedValue
-    weighed_by: str
-    models: Mapping[str, str]
 
 
 class SaidAt(NamedTuple):
@@ -141,24 +146,35 @@ class Questions:
             found = [_fact(row) for row in connection.execute(query, [json.dumps(list(value_ids))])]
         return sorted(found, key=_by_time)
 
-    def proposals(self, value_ids: Iterable[int]) -> Iterator[Proposal]:
-        """What values were confirmed from; those added by hand and those that a person changed are left out."""
-        query = f"""SELECT c.value_id, c.dictation_id, v.filled, c.value, c.unit
-            FROM charted_values AS c JOIN row_values AS v ON v.id = c.value_id
-            WHERE c.value_id {_AMONG} AND v.filled IS NOT NULL"""  # noqa: S608 - constants
-        of_runs = f"""SELECT d.id, d.schema_version_id, coalesce(json_extract(r.record, '$.weighed_by'), ''),
+    def runs_of(self, value_ids: Iterable[int]) -> dict[int, RunOf]:
+        """By dictation of charted values, by what its values were read and weighed."""
+        query = f"""SELECT d.id, d.schema_version_id, coalesce(json_extract(r.record, '$.weighed_by'), ''),
                 coalesce(json_extract(r.record, '$.models'), '{{}}')
             FROM dictations AS d LEFT JOIN runs AS r ON r.dictation_id = d.id
-            WHERE d.id {_AMONG}"""  # noqa: S608 - constants
+            WHERE d.id IN (SELECT dictation_id FROM charted_values WHERE value_id {_AMONG})"""  # noqa: S608 - constants
         with self._database.read_only() as connection:
-            rows = connection.execute(query, [json.dumps(list(value_ids))]).fetchall()
-            dictations = json.dumps(sorted({row[1] for row in rows}))
-            runs = {row[0]: row[1:] for row in connection.execute(of_runs, [dictations])}
+            found = connection.execute(query, [json.dumps(list(value_ids))]).fetchall()
+        runs = {kind: RunOf(*kind[:2], json.loads(kind[2])) for kind in {row[1:] for row in found}}
+        return {row[0]: runs[row[1:]] for row in found}
+
+    def proposals(self, value_ids: Iterable[int], below: float | None) -> Iterator[Proposal]:
+        """What values were confirmed from; those added by hand and those that a person changed are left out.
+
+        `below` leaves out those of at least this confidence about which nothing was found.
+        """
+        query = """SELECT c.value_id, c.dictation_id, v.filled, c.value, c.unit
+            FROM charted_values AS c JOIN row_values AS v ON v.id = c.value_id
+            WHERE c.value_id IN (SELECT value FROM json_each(?1)) AND v.filled IS NOT NULL
+                AND json_extract(v.filled, '$.value') IS json_extract(c.value, '$')
+                AND (?2 IS NULL OR json_extract(v.filled, '$.confidence') < ?2
+                    OR json_extract(v.filled, '$.version') IS NULL
+                    OR json_array_length(v.filled, '$.findings') > 0)"""
+        with self._database.read_only() as connection:
+            rows = connection.execute(query, [json.dumps(list(value_ids)), below]).fetchall()
         for value_id, dictation_id, filled, value, unit in rows:
             proposed = decode_proposed(filled)
             if (proposed.value, proposed.unit) == (codec.decode_value(value), unit):
-                version, weighed_by, models = runs[dictation_id]
-                yield Proposal(value_id, dictation_id, version, proposed, weighed_by, json.loads(models))
+                yield Proposal(value_id, dictation_id, proposed)
 
     def sources(self, value_ids: Iterable[int]) -> dict[int, SaidAt]:
         """Where charted values were said, by id."""
@@ -202,10 +218,11 @@ class Questions:
     def first_charted(self) -> str | None:
         """The minute of the first charted value, UTC; None if nothing is charted."""
         with self._database.read_only() as connection:
-            patients = connection.execute("SELECT id FROM patients").fetchall()
-            first = "SELECT min(at) FROM charted_values WHERE patient_id = ?"
-            found = [connection.execute(first, one).fetchone()[0] for one in patients]
-        return min((at for at in found if at), default=None)
+            (first,) = connection.execute(
+                """SELECT min(first) FROM (SELECT (
+                    SELECT min(at) FROM charted_values WHERE patient_id = patients.id) AS first FROM patients)"""
+            ).fetchone()
+        return str(first) if first else None
 
     def record(
         self, asked_by: str, tree: str, value_ids: Sequence[int], *, question: str = "", refusal: str = ""
@@ -216,10 +233,10 @@ class Questions:
             number = int(db["questions"].insert(entry).last_pk)
             if question:
                 db["question_words"].insert({"question": number, "words": plain(question)})
-            db.conn.executemany(
-                """INSERT INTO question_values
-                    SELECT ?, value_id, dictation_id FROM charted_values WHERE value_id = ?""",
-                [(number, value_id) for value_id in value_ids],
+            db.execute(
+                f"""INSERT INTO question_values
+                    SELECT ?, value_id, dictation_id FROM charted_values WHERE value_id {_AMONG}""",  # noqa: S608
+                [number, json.dumps(list(value_ids))],
             )
         return number
 

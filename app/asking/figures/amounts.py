@@ -70,9 +70,14 @@ def shown(number: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
+@lru_cache(maxsize=256)
+def _words(unit: str) -> str:
+    return unit_words(unit)
+
+
 def with_unit(text: str, unit: str | None) -> str:
     """A number with its unit as nurses write it: '37.2 °C', '98%'."""
-    words = unit_words(unit) if unit and not unit.startswith("{") else ""
+    words = _words(unit) if unit and not unit.startswith("{") else ""
     return f"{text}{'' if words == '%' else ' '}{words}".strip()
 
 

@@ -58,7 +58,7 @@ def ask(arguments: argparse.Namespace, console: Console) -> None:
         asking = Asking(store, schema, settings, schema_of_version)
         answers = [asking.ask(question, asked_by) for question in questions]
         if arguments.out:
-            save_answer(answers[0], arguments.out, store.questions)
+            save_answer(answers[0], arguments.out, store.questions, schema)
     told = "\n\n".join(_told(one) for one in answers)
     facts = [_facts(one) for one in answers]
     console.answer(facts if arguments.all else facts[0], told)

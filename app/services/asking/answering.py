@@ -52,27 +52,26 @@ class Asking:
 
     def ask(self, question: str, asked_by: str, now: datetime | None = None) -> Asked:
         """Reads a question and answers it; it is logged. `now` is the ward's clock, by default that of the computer."""
-        with self._store.read_snapshot():
-            facts = ward_facts(self._store, now or clock(), self._settings.shifts)
-            understood = read_question(question, self._schema, facts)
-            return self._answered(understood, asked_by, facts)
+        facts = ward_facts(self._store, now or clock(), self._settings.shifts)
+        return self._answered(read_question(question, self._schema, facts), asked_by, facts)
 
     def answer(self, query: Query, asked_by: str, question: str = "", now: datetime | None = None) -> Asked:
         """Answers a tree, such as that of a question after a person changed it; it is logged."""
-        with self._store.read_snapshot():
-            facts = ward_facts(self._store, now or clock(), self._settings.shifts)
-            return self._answered(Understood(question, query), asked_by, facts)
+        facts = ward_facts(self._store, now or clock(), self._settings.shifts)
+        return self._answered(Understood(question, query), asked_by, facts)
 
     def _answered(self, understood: Understood, asked_by: str, ward: WardFacts) -> Asked:
         if understood.query is None:
             found = refused(understood.refusal or Refusal(Reason.NOT_UNDERSTOOD), ward.now)
         else:
-            found = self._of(understood.query, ward)
+            with self._store.read_snapshot():
+                found = self._of(understood.query, ward)
         self._log(understood, found, asked_by)
         return Asked(understood, found)
 
     def _of(self, query: Query, ward: WardFacts) -> Answer:
-        gone = tuple(_patient(one) for one in self._store.patients.all() if one.discharged)
+        here = {one.id for one in ward.patients}
+        gone = tuple(_patient(one) for one in self._store.patients.all() if one.id not in here)
         flagged: dict[int, tuple[Value, ...]] = {}
 
         def flags(value_ids: Sequence[int]) -> Mapping[int, tuple[Value, ...]]:

@@ -11,14 +11,18 @@ from app.store import Store
 from app.store.questions import Questions
 from extraction.flowsheet.schema import Schema
 
+MOST = 600  # values that an answer cites; those of a larger one are cited when they are asked for
 _MOST_RECORDINGS = 50  # dictations whose transcripts are read at once for the seconds of their words
 
 
 def cited(answer: Answer, store: Store, schema: Schema, flagged: Collection[int] = ()) -> Answer:
-    """The answer with the citations of all its values, also of those last charted of a patient and of flagged ones."""
+    """The answer with the citations of its values, also of those last charted of a patient and of flagged ones.
+
+    An answer from more than `MOST` values has none; see `citations_of`.
+    """
     ids = {*answer.value_ids, *answer.could_change, *(one.value_id for one in answer.not_charted if one.value_id)}
     ids.update(one.value_id for part in answer.parts for one in part.not_charted if one.value_id)
-    if not ids:
+    if not 0 < len(ids) <= MOST:
         return answer
     flagged = {*flagged, *answer.could_change, *_flagged(answer)}
     citations = citations_of(ids, store.questions, schema, flagged)

@@ -10,9 +10,10 @@ from typing import Any
 
 from app.asking.answer import Answer, Cell, Citation, Line, NotCharted
 from app.exchange.sheets.inert_text import inert
-from app.services.asking.citations import with_seconds
+from app.services.asking.citations import citations_of, with_seconds
 from app.services.asking.jobs import Asked
 from app.store.questions import Questions
+from extraction.flowsheet.schema import Schema
 from models.base.atomic_files import replace_file
 from models.base.errors import ResourceError
 
@@ -20,9 +21,10 @@ _MOMENT = "%Y-%m-%d %H:%M"
 _MARGIN = 40.0  # points
 
 
-def save_answer(asked: Asked, path: Path, questions: Questions) -> None:
+def save_answer(asked: Asked, path: Path, questions: Questions, schema: Schema) -> None:
     """Writes an answer into a file. Raises ResourceError if the disk refuses."""
-    citations = with_seconds(asked.answer.citations, questions)
+    found = asked.answer.citations or citations_of(asked.answer.value_ids, questions, schema)
+    citations = with_seconds(found, questions)
     table = [[inert(text) for text in row] for row in _table(asked.answer, citations)]
     top = _top(asked)
     data = _pdf(top, table) if path.suffix.lower() == ".pdf" else _csv([*([inert(one)] for one in top), *table])

@@ -8,13 +8,14 @@ from contextlib import suppress
 
 from app.lighting import Lighting, lighting_of
 from app.store import Store
-from app.store.questions import Proposal
+from app.store.questions import Proposal, RunOf
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 
 SchemaOf = Callable[[int], Schema]  # by version in the store
-_Chosen = dict[tuple[int, tuple[tuple[str, str], ...]], Lighting]
+_Run = tuple[int, tuple[tuple[str, str], ...]]
+_Chosen = dict[_Run, Lighting]
 
 
 class ConfirmedFlags:
@@ -30,27 +31,33 @@ class ConfirmedFlags:
         self._chosen: _Chosen = {}
 
     def __call__(self, value_ids: Sequence[int]) -> Mapping[int, tuple[Value, ...]]:
-        groups: defaultdict[tuple[int, tuple[tuple[str, str], ...], str], list[Proposal]] = defaultdict(list)
-        for one in self._store.questions.proposals(value_ids):
-            groups[one.schema_version_id, tuple(sorted(one.models.items())), one.weighed_by].append(one)
+        runs = self._store.questions.runs_of(value_ids)
+        promised = any(self._lighting(run).promises(run.weighed_by) for run in runs.values())
+        below = None if promised else self._settings.accept_threshold
+        groups: defaultdict[tuple[_Run, str], list[Proposal]] = defaultdict(list)
+        for one in self._store.questions.proposals(value_ids, below):
+            run = runs[one.dictation_id]
+            groups[_run(run), run.weighed_by].append(one)
         found: dict[int, tuple[Value, ...]] = {}
-        for (version, models, weighed_by), proposals in groups.items():
-            schema = self._schema_of(version)
-            known = [
-                (schema.by_id[one.proposed.row_id], one) for one in proposals if one.proposed.row_id in schema.by_id
-            ]
-            lights = self._lighting(version, models, schema).lights(
-                [(row, one.proposed) for row, one in known], weighed_by
-            )
+        for ((version, models), weighed_by), proposals in groups.items():
+            rows = self._schema_of(version).by_id
+            known = [(rows[one.proposed.row_id], one) for one in proposals if one.proposed.row_id in rows]
+            chosen = self._chosen[version, models]
+            lights = chosen.lights([(row, one.proposed) for row, one in known], weighed_by)
             for (row, one), why in zip(known, lights, strict=True):
                 if why:
                     found[one.value_id] = _instead(row, one)
         return found
 
-    def _lighting(self, version: int, models: tuple[tuple[str, str], ...], schema: Schema) -> Lighting:
-        if (version, models) not in self._chosen:
-            self._chosen[version, models] = lighting_of(self._settings, schema, dict(models))
-        return self._chosen[version, models]
+    def _lighting(self, run: RunOf) -> Lighting:
+        key = _run(run)
+        if key not in self._chosen:
+            self._chosen[key] = lighting_of(self._settings, self._schema_of(run.schema_version_id), run.models)
+        return self._chosen[key]
+
+
+def _run(run: RunOf) -> _Run:
+    return run.schema_version_id, tuple(sorted(run.models.items()))
 
 
 def _instead(row: Row, one: Proposal) -> tuple[Value, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.asking.answer import Answer
+from app.asking.answer import Answer, Citation
 from app.services.engine.job_lanes import JobKind
 from extraction.questions.query import Query, Understood
 
@@ -20,4 +20,5 @@ class Asked:
 
 ASK = JobKind[str, Asked]("ask", passing=True)
 ANSWER_TREE = JobKind[Query, Asked]("answer tree", passing=True)
+CITE = JobKind[tuple[int, ...], dict[int, Citation]]("cite", passing=True)
 EXPORT_ANSWER = JobKind[Path, None]("export answer")

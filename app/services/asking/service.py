@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.services.asking.jobs import ANSWER_TREE, ASK, EXPORT_ANSWER, Asked
+from app.asking.answer import Citation
+from app.services.asking.jobs import ANSWER_TREE, ASK, CITE, EXPORT_ANSWER, Asked
 from app.services.context.workspace import Workspace
 from app.services.engine.job_lanes import AnyJob, Job
 from extraction.questions.query import Query
@@ -34,6 +35,17 @@ class AskingService:
 
         return self._workspace.questions.submit(ANSWER_TREE, query, work)
 
+    def cite(self, value_ids: tuple[int, ...]) -> Job[tuple[int, ...], dict[int, Citation]]:
+        """Where values come from, for an answer from so many that it does not say so itself."""
+
+        def work(_: AnyJob) -> dict[int, Citation]:
+            from app.services.asking.citations import citations_of, with_seconds
+
+            questions = self._workspace.store.questions
+            return with_seconds(citations_of(value_ids, questions, self._workspace.schema), questions)
+
+        return self._workspace.questions.submit(CITE, value_ids, work)
+
     def export(self, asked: Asked, path: Path) -> Job[Path, None]:
         """Writes an answer with its sources into a file: a page to print as `.pdf`, else CSV.
 
@@ -43,7 +55,7 @@ class AskingService:
         def work(_: AnyJob) -> None:
             from app.services.asking.exports import save_answer
 
-            save_answer(asked, path, self._workspace.store.questions)
+            save_answer(asked, path, self._workspace.store.questions, self._workspace.schema)
 
         return self._workspace.files.submit(EXPORT_ANSWER, path, work)
 
