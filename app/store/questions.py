@@ -154,7 +154,7 @@ class Questions:
             WHERE d.id IN (SELECT dictation_id FROM charted_values WHERE value_id {_AMONG})"""  # noqa: S608 - constants
         with self._database.read_only() as connection:
             found = connection.execute(query, [json.dumps(list(value_ids))]).fetchall()
-        runs = {kind: RunOf(*kind[:2], json.loads(kind[2])) for kind in {row[1:] for row in found}}
+        runs = {kind: RunOf(kind[0], kind[1], json.loads(kind[2])) for kind in {row[1:] for row in found}}
         return {row[0]: runs[row[1:]] for row in found}
 
     def proposals(self, value_ids: Iterable[int], below: float | None) -> Iterator[Proposal]:
