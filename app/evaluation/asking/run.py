@@ -48,7 +48,7 @@ def ask_all(
         with Store(folder / "wardlight.db") as store:
             refused = fill_store(store, lines, schema, schema_bytes, folder, inference, monitor)
             asking = Asking(store, schema, settings, lambda _: schema)
-            answers = [_answered(one, asking, store) for one in asked]
+            answers = [_answered(one, asking, store, schema) for one in asked]
     scored = [one for _, one in answers if one]
     found = metrics_of(scored) | {"values_not_charted": float(refused)}
     out.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,9 @@ def ask_all(
     return found
 
 
-def _answered(question: dict[str, Any], asking: Asking, store: Store) -> tuple[dict[str, Any], Scored | None]:
+def _answered(
+    question: dict[str, Any], asking: Asking, store: Store, schema: Schema
+) -> tuple[dict[str, Any], Scored | None]:
     try:
         number, text, now = str(question["id"]), str(question["question"]), datetime.fromisoformat(question["asked_at"])
     except (KeyError, TypeError, ValueError) as error:
@@ -74,7 +76,7 @@ def _answered(question: dict[str, Any], asking: Asking, store: Store) -> tuple[d
         store.questions.transcripts(one.transcript_id for one in asked.answer.citations.values() if one.transcript_id)
     )
     words = [one for one in asked.answer.citations.values() if one.transcript_id in texts]
-    exact = sum(is_exact(one, texts[one.transcript_id or 0].text) for one in words)
+    exact = sum(is_exact(one, texts[one.transcript_id or 0].text, schema.by_id.get(one.row_id)) for one in words)
     covered, width = bounds_of(asked.answer, gold)
     kind = str(question.get("kind", ""))
     return line, Scored(number, kind, gold, form, seconds, covered, width, len(words), exact)

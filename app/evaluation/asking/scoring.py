@@ -9,6 +9,9 @@ from typing import Any
 
 from app.asking.answer import Answer, Citation
 from app.evaluation.asking.gold_form import Form
+from extraction.flowsheet.schema import TIME_TYPES, Row, ValueType, is_yes_no
+from extraction.language.numbers import numbers
+from extraction.language.vocabulary.words import stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +91,20 @@ def bounds_of(answer: Answer, gold: Form) -> tuple[bool | None, float | None]:
     return certain <= wanted and len(wanted - possible) <= hidden, float(len(answer.possible - answer.certain))
 
 
-def is_exact(citation: Citation, text: str) -> bool:
-    """Whether the words of a citation stand at its place and hold the number or the words of its value."""
-    if citation.start is None or citation.end is None:
+def is_exact(citation: Citation, text: str, row: Row | None) -> bool:
+    """Whether the words of a citation stand at their place and hold its value: its number, or a name of its options."""
+    if citation.start is None or citation.end is None or text[citation.start : citation.end] != citation.words:
         return False
-    return text[citation.start : citation.end] == citation.words != ""
+    words, shown = citation.words.casefold(), citation.text.casefold()
+    if not words:
+        return False
+    if row is None or is_yes_no(row) or shown in words or row.value_type in (ValueType.TEXT, *TIME_TYPES):
+        return True
+    if row.options:
+        chosen = [option for option in row.options if option.name.casefold() in shown]
+        return not chosen or any(stems(form) & stems(words) for option in chosen for form in option.forms)
+    said = {spoken.value for spoken in numbers(words)}
+    return not said.isdisjoint(spoken.value for spoken in numbers(shown))
 
 
 def metrics_of(scored: Sequence[Scored]) -> dict[str, float | None]:
