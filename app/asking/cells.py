@@ -81,7 +81,8 @@ def fact_cell(fact: Fact, value: Value | Balance, patients: Patients) -> Cell:
     number = number_of(fact, schema, unit, part)
     plain = number is not None and (fact.second is None or part is not None)
     content: ChartValue = float(number) if plain and number is not None else fact.value
-    text = with_unit(shown(number), unit) if plain and number is not None else text_of(fact, schema, part)
+    as_number = plain and fact.number is not None
+    text = with_unit(shown(number), unit) if as_number and number is not None else text_of(fact, schema, part)
     low = high = float(number) if number is not None else None
     own = (fact.value_id,)
     options = patients.parts(fact) if number is None else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -11,11 +12,12 @@ from functools import lru_cache
 from app.chart.cells import column_at, local_of, utc_of
 from app.store.questions import Fact
 from extraction.flowsheet.schema import PRESSURES, Row, Schema, ValueType
-from extraction.flowsheet.unit_conversion import convert, ucum, unit_words
+from extraction.flowsheet.unit_conversion import convert, is_volume, ucum, unit_words
 from extraction.flowsheet.validation import display
 from extraction.questions.query import Measure, Part, Window
 
 _DIGITS = 3  # significant digits of a computed number below one tenth
+_AMOUNT = re.compile(r"\s*(\d+(?:,\d{3})*(?:\.\d+)?)\s*(\D.*?)?\s*")
 HOUR = timedelta(hours=1)
 
 
@@ -52,12 +54,18 @@ def converted_difference(number: float, source: str | None, target: str | None) 
 
 
 def number_of(fact: Fact, schema: Schema, unit: str | None, part: Part | None = None) -> Decimal | None:
-    """The number of a value in a unit, of a pressure the systolic one by default; None without one."""
+    """The number of a value in a unit, of a pressure the systolic one by default; None without one.
+
+    That of a text is its number if it says nothing but a number or a volume, in mL, such as "250" or "0.5 L".
+    """
     number = fact.second if part is Part.DIASTOLIC else fact.number
-    if number is None:
-        return None
     row = row_of(schema, fact.row_id)
-    return converted(number, fact.unit or row.ucum or row.unit, unit)
+    if number is not None:
+        return converted(number, fact.unit or row.ucum or row.unit, unit)
+    found = _AMOUNT.fullmatch(fact.value) if row.value_type is ValueType.TEXT and isinstance(fact.value, str) else None
+    if found is None or (found[2] and not is_volume(found[2])):
+        return None
+    return converted(float(found[1].replace(",", "")), found[2] and ucum(found[2]), unit or (found[2] and "mL"))
 
 
 def shown(number: Decimal) -> str:

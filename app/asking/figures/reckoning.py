@@ -97,7 +97,8 @@ def _as_charted(asked: Value, said: Sequence[Fact], charts: Charts) -> Figure:
         value: ChartValue = float(number)
     else:
         value = fact.value
-    text = with_unit(shown(number), unit) if isinstance(value, float) and number is not None else ""
+    as_number = isinstance(value, float) and number is not None and fact.number is not None
+    text = with_unit(shown(number), unit) if as_number and number is not None else ""
     others = [text_of(one, schema, part) for one in taken if one is not fact]
     texts = dict.fromkeys((*others, text or text_of(fact, schema, part)))
     arithmetic = ""

@@ -11,6 +11,7 @@ import pytest
 
 from app.asking.answer import Kind
 from app.record.run import NO_RUN
+from extraction.flowsheet.schema import ValueType
 from extraction.flowsheet.values import NotObtained
 from extraction.questions.query import (
     WARD,
@@ -315,3 +316,16 @@ def test_a_replaced_a_moved_and_a_deleted_value(ward: Ward) -> None:
     moved = ward.answer(rates).citations[other].dictation_id
     ward.store.dictations.move(moved, ann, REVIEWER, "Wrong patient")
     assert [one.patient_id for one in ward.answer(rates).not_charted] == [ben]
+
+
+def test_an_amount_that_is_charted_as_text_is_compared_as_a_number(ward: Ward) -> None:
+    notes = ("250", "0.5 L", "small amount")
+    row = next(row.id for row in ward.schema.rows if row.value_type is ValueType.TEXT)
+    for text in notes:
+        ward.chart(ward.patient(), "2026-11-23T06:00", row, text)
+    little = Condition(Value(ward.measure(row)), Comparison.BELOW, numbers=(300.0,))
+    answer = ward.answer(Select(where=little))
+    assert [(line.patient_id, line.cells[0].value, line.cells[0].text) for line in answer.lines] == [(1, 250.0, "250")]
+    assert [one.tried for one in answer.not_charted] == ["charted without a number, last small amount"]
+    latest = ward.answer(Select(WARD, (Value(ward.measure(row)),)))
+    assert [line.cells[0].text for line in latest.lines] == list(notes)
