@@ -11,6 +11,8 @@ import pytest
 
 from app.cli import main
 from app.cli.common import read_schema
+from app.inference.client import Inference
+from app.pipeline import PipelineResult
 from app.record.run import NO_RUN
 from app.store import Store
 from app.system import paths
@@ -33,8 +35,9 @@ from extraction.questions.query import (
     Value,
 )
 from extraction.questions.ward import WardFacts
+from models.base.progress import NOT_MONITORED
 from resources import DEMONSTRATION_SCHEMA
-from tests.kit.fake_app import write_schema
+from tests.kit.fake_app import transcript_of, values_of, write_schema
 from tests.kit.store import TRANSCRIPT, filled
 
 RATE = Measure("Heart rate", ("vs.heart_rate",))
@@ -155,3 +158,18 @@ def _patient(bed: int, rate: float | None, nausea: str) -> dict[str, Any]:
 
 def _table(*rows: list[Any], columns: list[str] | None = None) -> dict[str, Any]:
     return {"type": "table", "columns": columns or ["bed", "value"], "rows": list(rows), "ordered": False}
+
+
+def test_what_is_read_is_charted_as_if_it_were_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.evaluation.asking.ward import fill_store, read_ward
+
+    schema, data = read_schema(write_schema(tmp_path))
+    read = PipelineResult(transcript_of(), values_of(), (), (), "", {}, {}, {}, {})
+    monkeypatch.setattr("app.evaluation.asking.ward.pipeline.run", lambda *_, **__: read)
+    ward = tmp_path / "ward.jsonl"
+    patient = _patient(1, None, "none") | {"text": read.transcript.text, "observations": []}
+    ward.write_text(json.dumps(patient), encoding="utf-8")
+    with Store(tmp_path / "wardlight.db") as store:
+        lines = read_ward(ward, schema, tmp_path)
+        assert fill_store(store, lines, schema, data, tmp_path, Inference, NOT_MONITORED) == 0  # type: ignore[arg-type]
+        assert len(store.values.charted(1)) == len(read.values)
