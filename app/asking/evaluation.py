@@ -11,7 +11,7 @@ from app.asking.conditions import Patients, UnitMisfit
 from app.asking.courses import missing, sequence
 from app.asking.figures.figure import Charts
 from app.asking.heads import compare_head, refusal_head, selection_head
-from app.asking.leaves import Facts, Flags, Source, needs
+from app.asking.leaves import Facts, Flags, Reach, Source, needs
 from app.asking.quotes import Similarity, quotes
 from app.asking.selection import Selector
 from app.asking.summaries import count, difference, group, over_patients
@@ -66,7 +66,7 @@ class Chart:
 def answer(query: Query, chart: Chart) -> Answer:
     """The answer, without citations. What cannot be answered is refused, never guessed."""
     needed = list(needs(query, chart.schema))
-    if len({reach for _, reach in needed}) > MOST_LEAVES:
+    if len({reach for _, reach in needed}) > MOST_LEAVES or any(map(_is_everything, needed)):
         return refused(Refusal(Reason.NOT_UNDERSTOOD), chart.now, query)
     facts = Facts(chart.source, chart.flags, chart.now)
     facts.read((reach, [one.id for one in chart.of(subject)]) for subject, reach in needed)
@@ -74,6 +74,12 @@ def answer(query: Query, chart: Chart) -> Answer:
         return _answer(query, chart, Patients(facts, Charts(chart.schema, chart.now)))
     except UnitMisfit as misfit:
         return refused(Refusal(Reason.UNIT, str(misfit)), chart.now, query)
+
+
+def _is_everything(needed: tuple[Subject, Reach]) -> bool:
+    """Whether all that was ever charted of the ward would be read."""
+    subject, reach = needed
+    return subject.patient_ids is None and reach.row_ids is None and reach.since is None
 
 
 def refused(refusal: Refusal, now: datetime, query: Query | None = None) -> Answer:

@@ -217,6 +217,8 @@ class Selector:
     ) -> tuple[set[int], set[int]]:
         """The patients who are among the first whatever flagged values are, and those who could be."""
         chosen = {one.patient.id for one in self.ordered(picked.values())}
+        if self.asked.order in (Order.NEWEST_FIRST, Order.OLDEST_FIRST) and self.patients.facts.flagged():
+            return set(), possible | chosen
         bounded = [one for one in picked.values() if one.low is not None and one.high is not None]
         doubtful = [one for one in bounded if one.low != one.high or not one.sure]
         if not doubtful:

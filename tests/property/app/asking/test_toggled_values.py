@@ -167,7 +167,7 @@ _QUERIES: st.SearchStrategy[Query] = st.one_of(
     st.builds(
         lambda value, order, limit: Select(WARD, (value,), order=order, limit=limit),
         _VALUES,
-        st.sampled_from([Order.HIGHEST_FIRST, Order.LOWEST_FIRST]),
+        st.sampled_from(list(Order)),
         st.integers(1, 2),
     ),
 )

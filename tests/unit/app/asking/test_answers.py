@@ -329,3 +329,9 @@ def test_an_amount_that_is_charted_as_text_is_compared_as_a_number(ward: Ward) -
     assert [one.tried for one in answer.not_charted] == ["charted without a number, last small amount"]
     latest = ward.answer(Select(WARD, (Value(ward.measure(row)),)))
     assert [line.cells[0].text for line in latest.lines] == list(notes)
+
+
+def test_all_that_was_ever_charted_of_the_ward_is_not_read_at_once(ward: Ward) -> None:
+    ward.chart(ward.patient(), "2026-11-23T06:00", "vs.heart_rate", 110.0)
+    assert ward.answer(Sequence(WARD)).kind is Kind.REFUSED
+    assert len(ward.answer(Sequence(WARD, window=NIGHT)).lines) == 1
