@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
 from itertools import groupby, product
 from typing import NamedTuple
 
-from app.asking.figures.amounts import converted, converted_difference, number_of, row_of, unit_of
+from app.asking.figures.amounts import number_of, row_of, unit_of
+from app.asking.figures.comparisons import could_hold, holds_for, limits_of
 from app.asking.figures.figure import Absent, Charts, Figure, obtained, once, with_value
 from app.asking.figures.fluid_volumes import balance_of
 from app.asking.figures.reckoning import figure_of
@@ -29,10 +29,6 @@ from extraction.questions.query import (
 
 Truth = bool | None
 _VARIANTS = 256  # of flagged values at one minute; more are taken to allow everything
-
-
-class UnitMisfit(Exception):
-    """The number of a condition is in a unit that the values cannot be converted into."""
 
 
 class Met(NamedTuple):
@@ -126,21 +122,21 @@ class Patients:
         if figure.number is None or figure.bounds is None:
             why = Absent(f"charted without a number, last {figure.text}")
             return Judgement(None, frozenset({None}), (Met(asked, None, why),))
-        wanted = _limits(asked, figure.unit)
-        truth = _holds(asked.comparison, figure.number, wanted)
+        wanted = limits_of(asked, figure.unit)
+        truth = holds_for(asked.comparison, figure.number, wanted)
         low, high, may_be_absent = figure.bounds
-        could_be = _could_hold(asked.comparison, low, high, wanted) | {truth} | ({None} if may_be_absent else set())
+        could_be = could_hold(asked.comparison, low, high, wanted) | {truth} | ({None} if may_be_absent else set())
         return Judgement(truth, frozenset(could_be), (Met(asked, truth, figure, figure.facts),))
 
     def _ever(self, asked: Condition, value: Value, figure: Figure, said: Sequence[Fact]) -> Judgement:
         """Whether any value ever met it."""
         schema, part = self.charts.schema, value.measure.part
         unit = unit_of(schema, value.measure)
-        wanted = _limits(asked, unit)
+        wanted = limits_of(asked, unit)
 
         def holds(fact: Fact) -> bool:
             number = number_of(fact, schema, unit, part)
-            return number is not None and _holds(asked.comparison, number, wanted)
+            return number is not None and holds_for(asked.comparison, number, wanted)
 
         if not any(number_of(fact, schema, unit, part) is not None for fact in said):
             why = Absent(f"charted without a number, last {figure.text}")
@@ -249,41 +245,6 @@ def may_be_absent(figure: Figure, said: Sequence[Fact]) -> bool:
 
 def _facts(figure: Figure | Absent) -> tuple[Fact, ...]:
     return figure.facts if isinstance(figure, Figure) else ()
-
-
-def _limits(asked: Condition, unit: str | None) -> tuple[Decimal, ...]:
-    change = isinstance(asked.value, Value) and asked.value.aggregate in (Aggregate.CHANGE, Aggregate.TREND)
-    convert = converted_difference if change else converted
-    found = [convert(number, asked.unit, unit) if asked.unit else Decimal(repr(number)) for number in asked.numbers]
-    if None in found:
-        raise UnitMisfit(asked.unit)
-    return tuple(number for number in found if number is not None)
-
-
-def _holds(comparison: Comparison, number: Decimal, wanted: Sequence[Decimal]) -> bool:
-    match comparison:
-        case Comparison.EQUAL:
-            return number in wanted
-        case Comparison.NOT_EQUAL:
-            return number not in wanted
-        case Comparison.BELOW:
-            return number < wanted[0]
-        case Comparison.AT_MOST:
-            return number <= wanted[0]
-        case Comparison.ABOVE:
-            return number > wanted[0]
-        case Comparison.AT_LEAST:
-            return number >= wanted[0]
-    return min(wanted) <= number <= max(wanted)
-
-
-def _could_hold(comparison: Comparison, low: Decimal, high: Decimal, wanted: Sequence[Decimal]) -> set[Truth]:
-    """What a comparison could be of a number between bounds."""
-    found: set[Truth] = {_holds(comparison, low, wanted), _holds(comparison, high, wanted)}
-    inside = any(low <= number <= high for number in wanted)
-    if inside and low < high and comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL, Comparison.BETWEEN):
-        found |= {True, False}
-    return found
 
 
 def _negated(truth: Truth) -> Truth:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.asking.answer import Answer, Kind
-from app.asking.conditions import Patients, UnitMisfit
+from app.asking.conditions import Patients
 from app.asking.courses import missing, sequence
+from app.asking.figures.comparisons import UnitMisfit
 from app.asking.figures.figure import Charts
 from app.asking.heads import compare_head, refusal_head, selection_head
 from app.asking.leaves import Facts, Flags, Reach, Source, needs

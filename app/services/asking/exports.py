@@ -18,7 +18,7 @@ from models.base.atomic_files import replace_file
 from models.base.errors import ResourceError
 
 _MOMENT = "%Y-%m-%d %H:%M"
-_MARGIN = 40.0  # points
+_MARGIN, _BED = 40.0, 40.0  # points
 
 
 def save_answer(asked: Asked, path: Path, questions: Questions, schema: Schema) -> None:
@@ -117,11 +117,10 @@ def _pdf(top: Sequence[str], table: Sequence[Sequence[str]]) -> bytes:
     )
     story: list[Any] = [_paragraph(text, size=11, bold=place == 0) for place, text in enumerate(top)]
     cells = [[_paragraph(text, size=8, bold=number == 0) for text in row] for number, row in enumerate(table)]
-    grid = Table(
-        cells,
-        repeatRows=1,
-        style=[("LINEBELOW", (0, 0), (-1, -1), 0.5, "#b0b0b0"), ("VALIGN", (0, 0), (-1, -1), "TOP")],
-    )
+    style = [("LINEBELOW", (0, 0), (-1, -1), 0.5, "#b0b0b0"), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+    wide = len(table[0]) - 1  # all columns but that of the bed
+    shares = [_BED, *[(document.width - _BED) / wide] * wide]
+    grid = Table(cells, colWidths=shares, repeatRows=1, splitInRow=1, style=style)  # sources may fill a page
     document.build([*story, Spacer(0, 8), grid])
     return data.getvalue()
 
