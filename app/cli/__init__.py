@@ -32,6 +32,7 @@ COMMANDS = (
     Command("restore", "restore a deleted dictation", "charting.dictations"),
     Command("batch", "read a backlog of dictations with several processes", "backlog.batch"),
     Command("discover", "what dictations say that the flowsheet has no row for", "backlog.discover"),
+    Command("ask", "answer a question about the ward from what is charted", "charting.ask"),
     Command("outbox", "what the record system is told, and what became of it", "charting.outbox"),
     Command("patients", "list, add, edit, discharge or import patients", "charting.patients"),
     Command("models", "list, install, verify or remove models", "models"),

@@ -44,7 +44,7 @@ _PACKAGES = (
 _ELSEWHERE = frozenset(
     "schema learned speech_model filler_model embedder_model theme scale reviewer confirm_signer_minutes "
     "collect_examples microphone record_key hold_to_talk spoken_commands while_recording keep_audio keep_audio_days "
-    "last_look file_folder file_format paper hospital_columns delivery setup_finished".split()
+    "last_look keep_questions file_folder file_format paper hospital_columns delivery setup_finished".split()
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.services.asking.service import AskingService
 from app.services.context.signing import Signing
 from app.services.context.workspace import Workspace
 from app.services.contracts.service import ContractService
@@ -59,6 +60,7 @@ class Workbench:
         self.delivery = DeliveryService(workspace)
         self.dictations = DictationService(workspace, self.intake)
         self.identity = IdentityService(workspace, self.intake)
+        self.asking = AskingService(workspace)
 
     @property
     def ready(self) -> bool:

@@ -16,6 +16,7 @@ from app.store.handover.gaps import Gaps
 from app.store.identity_answers import IdentityAnswers
 from app.store.outbox import Outbox
 from app.store.patients import Patients
+from app.store.questions import Questions
 from app.store.recordings import Recordings
 from app.store.reviews import Reviews
 from app.store.runs import Runs
@@ -66,6 +67,7 @@ class Store:
         self.outbox = Outbox(database)
         self.gaps = Gaps(database)
         self.handover_entries = HandoverEntries(database)
+        self.questions = Questions(database)
 
     def __enter__(self) -> Self:
         return self

@@ -25,6 +25,7 @@ from models.base.progress import ProgressMonitor
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
     Command("gaps", "what is offered before filing of rows that a dictation lacks", "measuring.gaps"),
+    Command("ask", "answers to questions about a ward", "measuring.ask"),
     Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
     Command("discovery", "hidden rows that are found again", "measuring.discovery"),
 )

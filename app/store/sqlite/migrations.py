@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
-from app.store.sqlite import derived, handover_tables, outbox_tables
+from app.store.sqlite import derived, handover_tables, outbox_tables, question_tables
 from app.store.sqlite.append_only import only_added_to
 
 _INITIAL = (
@@ -475,6 +475,11 @@ def m0021_handover(db: Any) -> None:
     handover_tables.create(db)
 
 
+def m0022_questions(db: Any) -> None:
+    """Adds the log of questions about the ward; nothing was asked so far."""
+    question_tables.create(db)
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -497,6 +502,7 @@ STEPS = (
     m0019_outbox,
     m0020_not_obtained,
     m0021_handover,
+    m0022_questions,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -351,6 +351,9 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     added = (
         "gap_dismissals",
         "handover_entries",
+        "question_words",
+        "question_values",
+        "questions",
         "outbox_open",
         "outbox_events",
         "outbox_contents",
