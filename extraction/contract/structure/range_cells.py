@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from extraction.contract.catalogue import Record, Table, names_people
+from extraction.contract.catalogue import Table, names_people
 from extraction.contract.sources.ragged_lines import Record as Line
 from extraction.contract.sources.source_table import SourceTable
 from extraction.contract.value_shapes import is_nothing, number_of
@@ -60,7 +60,7 @@ def _limits(cell: str) -> tuple[str, str] | None:
     return ("", match[1]) if (match := _MOST.fullmatch(cell)) else None
 
 
-def _split(table: Table, places: Sequence[int]) -> Iterator[Record]:
+def _split(table: Table, places: Sequence[int]) -> Iterator[Line]:
     for record in table.records():
         cells: list[str] = []
         for at, cell in enumerate(record.values):
