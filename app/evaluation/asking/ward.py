@@ -1,4 +1,4 @@
-"""A ward in a file, one patient a line, as a store: its annotations or what the pipeline reads, confirmed."""
+"""A ward in a file, one dictation a line, as a store: its annotations or what the pipeline reads, confirmed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from app.record.errors import Conflict
 from app.record.run import NAMES_NOBODY, NO_RUN
 from app.record.values import Evidence
 from app.store import Store
-from extraction.annotation.case_files import Case, read_cases
+from extraction.annotation.case_files import Case, Observation, read_cases
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import chart_unit, display
 from extraction.language.sentences import segment
@@ -30,7 +30,7 @@ REVIEWER = "Evaluation"
 
 @dataclass(frozen=True, slots=True)
 class WardLine:
-    """A patient of the file with one dictation."""
+    """A dictation with its patient; lines with the same name, bed and record number are about one patient."""
 
     patient: str
     bed: str
@@ -40,7 +40,7 @@ class WardLine:
 
 
 def read_ward(path: Path, schema: Schema, folder: Path) -> list[WardLine]:
-    """The patients of a file. Raises InputError for a line that cannot be used. `folder` is for a file of its cases."""
+    """The dictations of a file. Raises InputError for a line that cannot be used. `folder` is for a file of its cases."""
     lines = list(json_lines(path))
     cases = folder / "cases.jsonl"
     written = (
@@ -93,17 +93,17 @@ def fill_store(
         inference: reads the dictations; None to chart the annotations.
     """
     version = store.schemas.save(schema, schema_bytes)
-    refused = 0
+    refused, stays = 0, dict[tuple[str, str, str], int]()
     for line in ward:
         source = folder / f"{line.case.id}.txt"
         source.write_text(line.case.text, encoding="utf-8")
-        patient = store.patients.add(line.patient, line.bed, line.mrn, namesake=True)
-        encounter = store.encounters.open(patient.id)
-        made_at = line.assessed_at.astimezone()
-        dictation = store.dictations.add(encounter.id, source, "text", version, made_at).id
+        about = (line.patient, line.bed, line.mrn)
+        if about not in stays:
+            stays[about] = store.encounters.open(store.patients.add(*about, namesake=True).id).id
+        dictation = store.dictations.add(stays[about], source, "text", version, line.assessed_at.astimezone()).id
         if inference is None:
             with store.transaction():
-                refused += _chart_annotations(store, dictation, line.case, schema)
+                refused += _chart_annotations(store, dictation, line, schema)
             continue
         result = pipeline.run(source, "text", schema, inference, monitor=monitor)
         store.transcripts.save(dictation, result.transcript)
@@ -116,19 +116,36 @@ def fill_store(
     return refused
 
 
-def _chart_annotations(store: Store, dictation: int, case: Case, schema: Schema) -> int:
+def _chart_annotations(store: Store, dictation: int, line: WardLine, schema: Schema) -> int:
     """Charts the annotations of a case, with their words where these stand in it; returns how many conflict."""
+    case = line.case
     store.transcripts.save(dictation, Transcript(case.text))
     store.runs.save(dictation, [], NO_RUN)
     refused = 0
     for one in case.observations:
         row = schema.row(one.row_id)
-        quote = _words(case.text, display(row, one.value))
+        quote, at = _words(case.text, display(row, one.value)), _observed_at(one, line)
         try:
-            store.reviews.add(dictation, row.id, one.value, chart_unit(row), REVIEWER, quote=quote)
+            store.reviews.add(
+                dictation,
+                row.id,
+                one.value,
+                chart_unit(row),
+                REVIEWER,
+                quote=quote,
+                observed_at=_observed_at(one, line),
+            )
         except Conflict:
             refused += 1
     return refused
+
+
+def _observed_at(one: Observation, line: WardLine) -> str | None:
+    """The last such time of day before the assessment; None for the time of the assessment itself."""
+    if not one.time:
+        return None
+    at = datetime.combine(line.assessed_at, time.fromisoformat(one.time))
+    return (at if at <= line.assessed_at else at - timedelta(days=1)).isoformat(timespec="minutes")
 
 
 def _words(text: str, value: str) -> Evidence | None:
