@@ -40,7 +40,7 @@ class WardLine:
 
 
 def read_ward(path: Path, schema: Schema, folder: Path) -> list[WardLine]:
-    """The dictations of a file. Raises InputError for a line that cannot be used. `folder` is for a file of its cases."""
+    """The dictations of a file; `folder` is for a file of its cases. Raises InputError for a line that cannot be used."""
     lines = list(json_lines(path))
     cases = folder / "cases.jsonl"
     written = (
