@@ -116,7 +116,7 @@ class Ward:
     def until_idle(self) -> None:
         """Until nothing is worked on, and the window has shown what came of it."""
         workspace = self.workbench.workspace
-        files = (workspace.sound, workspace.files, workspace.messages, workspace.contracts)
+        files = (workspace.sound, workspace.files, workspace.messages, workspace.contracts, workspace.questions)
         lanes, looks = (*files, workspace.sheets, workspace.filling), count()
 
         def idle() -> bool:

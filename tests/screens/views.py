@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -42,6 +43,7 @@ from tests.kit.fake_app import (
 )
 from tests.kit.ward_exports import ROWS as EXPORTED
 from tests.kit.ward_exports import write_exports, write_rows
+from ui.controllers.answer_sources import NO_AUDIO
 from ui.kit.theme import Theme
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -155,6 +157,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
             "dialogs.outbox",
             "flowsheet.detail.conflict_box",
             "patients.identity_bar",
+            "asking.source_pane",
         ):
             stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
@@ -496,6 +499,58 @@ def _patients(stage: Stage, show: Show) -> None:
         ward.key(Qt.Key.Key_B)
         ward.key(Qt.Key.Key_Up)
         show(ward.window)
+
+
+@contextmanager
+def _asking(stage: Stage, question: str) -> Iterator[Ward]:
+    """A question about the ward was asked at nine in the evening."""
+    evening = datetime.fromisoformat(f"{DAY}T21:00")
+    with patch("app.services.asking.answering.clock", lambda: evening), _busy(stage) as (ward, _):
+        ward.key(Qt.Key.Key_F, CTRL | Qt.KeyboardModifier.ShiftModifier)
+        page = ward.window.ask
+        page.ask_for(question)
+        ward.until(lambda: page.asked)
+        source = page.source
+        ward.until(lambda: not source.play.isVisible() or source.silent.text() == NO_AUDIO)
+        yield ward
+
+
+@view("ask", "An answer about the ward: a flagged value, and who has none")
+def _ask(stage: Stage, show: Show) -> None:
+    with _asking(stage, "when was the urinary catheter placed") as ward:
+        show(ward.window)
+
+
+@view("ask-several", "An answer about the ward: several values, what each was computed of, and their sources")
+def _ask_several(stage: Stage, show: Show) -> None:
+    with _asking(stage, "temperature above 37.5 in the last 24 hours, highest first") as ward:
+        show(ward.window)
+
+
+@view("ask-said", "Sentences about what the flowsheet has no row for")
+def _ask_said(stage: Stage, show: Show) -> None:
+    with _asking(stage, "what was said about the right hip") as ward:
+        show(ward.window)
+
+
+@view("ask-refused", "A question that cannot be answered, and what can be asked instead")
+def _ask_refused(stage: Stage, show: Show) -> None:
+    with _asking(stage, "tidal volume") as ward:
+        show(ward.window)
+
+
+@view("ask-condition", "Changing the condition of a question")
+def _ask_condition(stage: Stage, show: Show) -> None:
+    with _asking(stage, "temperature above 37.5 in the last 24 hours") as ward:
+        chip = next(one for one in ward.window.ask.chips.chips if one.text() == "above 37.5")
+        ward.in_dialog(lambda: ward.click(chip), show)
+
+
+@view("ask-row", "Asking about another row of the flowsheet")
+def _ask_row(stage: Stage, show: Show) -> None:
+    with _asking(stage, "heart rate") as ward:
+        chip = next(one for one in ward.window.ask.chips.chips if one.text() == "Heart rate")
+        ward.in_dialog(lambda: chip.menu().actions()[-1].trigger(), show)
 
 
 @view("history", "Earlier assessments beside the values")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -23,7 +24,7 @@ from ui.review.live_page import LivePage
 
 
 class Navigation(Controller):
-    """Shows one of the three pages for the chosen patient and dictation.
+    """Shows one of the pages for the chosen patient and dictation.
 
     Attributes:
         spoken: id of the dictation made from the recording on the live page; None until it is saved.
@@ -52,6 +53,8 @@ class Navigation(Controller):
         self._pages, self._start, self._live = pages, start, live
         self.spoken: int | None = None
         self.first: int | None = None
+        self._beside: tuple[QWidget | None, int | None] | None = None
+        self._then: tuple[int, Callable[[], object]] | None = None
         work.asked.connect(self.show_dictation)
         work.ended.connect(self.read_again)
         sided.changed.connect(lambda: banner.stand_in(needed=not sided.beside))
@@ -162,6 +165,34 @@ class Navigation(Controller):
         self._selection.dictation_id = dictation_id
         self.load_sheet(dictation_id)
 
+    def open_at(self, dictation_id: int, at: Callable[[], object]) -> None:
+        """Goes to a dictation, also of another patient, and calls `at` once it is shown."""
+        patient = self._selection.patient_of(dictation_id)
+        if patient is None or self._may_leave_recording(patient):
+            self._then = (dictation_id, at)
+            self.show_dictation(dictation_id)
+
+    def show_beside(self, page: QWidget) -> None:
+        """Shows a page that is about no dictation, until `come_back` or until another page is asked for."""
+        self._beside = (self._pages.currentWidget(), self._selection.dictation_id)
+        self._selection.dictation_id = None
+        self._page.evidence.player.stop()
+        self._pages.setCurrentWidget(page)
+        self._work.mark_current()
+        self.changed.emit()
+
+    def come_back(self) -> None:
+        """Goes back to the page from which `show_beside` went."""
+        page, dictation_id = self._beside or (None, None)
+        if page is self._live:
+            self.show_live()
+        elif dictation_id is not None:
+            self.show_dictation(dictation_id)
+        else:
+            self._show_start()
+            self.changed.emit()
+        self.back_to_values()
+
     def read_again(self, dictation_id: int) -> None:
         """Reloads the lists, and the sheet if it shows this dictation."""
         self.load_overview()
@@ -223,6 +254,9 @@ class Navigation(Controller):
             self._pages.setCurrentWidget(self._page)
         self._page.show_sheet(sheet)
         self._work.mark_current()
+        then, self._then = self._then, None
+        if then and then[0] == dictation_id:
+            then[1]()
 
     def _not_shown(self, dictation_id: int, error: WardlightError) -> None:
         if dictation_id == self._selection.dictation_id:  # otherwise it was deleted, or another one was chosen

@@ -539,9 +539,14 @@ class ReviewPage(QWidget):
         self.flowsheet.choose(value_id)
         self.flowsheet.setFocus()
 
-    def show_words(self, start: int, end: int) -> None:
-        """Highlights these characters of the transcript instead of the value's evidence, and plays them if possible."""
+    def mark_words(self, start: int, end: int) -> None:
+        """Highlights these characters of the transcript instead of the value's evidence."""
         if self.sheet and self.sheet.transcript:
             self.evidence.pin(start, end)
             self.changed.emit()
+
+    def show_words(self, start: int, end: int) -> None:
+        """Highlights these characters of the transcript as `mark_words` does, and plays them if possible."""
+        self.mark_words(start, end)
+        if self.sheet and self.sheet.transcript:
             self.evidence.toggle_play()

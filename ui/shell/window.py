@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 from app.services.engine.job_lanes import JobEvent, JobFinished
 from app.services.intake.jobs import Overheard
 from app.services.workbench import Workbench
+from ui.asking.ask_page import AskPage
+from ui.controllers.ask_controller import AskController
 from ui.controllers.contract_controller import ContractController
 from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
@@ -81,6 +83,7 @@ class MainWindow(QMainWindow):
         self.start = StartPage(theme)
         self.page = ReviewPage(theme, workbench)
         self.live = LivePage(theme)
+        self.ask = AskPage(theme)
         self.strip = WorkStrip(theme)
         self.spoken = SpokenBar(theme)
         self.side = SideBar(theme)
@@ -88,7 +91,7 @@ class MainWindow(QMainWindow):
         self.recorder = Recorder(theme, workbench, self.microphones, self)
         self.recovery = RecoveryBar(theme)
         self._pages = Pages()
-        for page in (self.start, self.page, self.live):
+        for page in (self.start, self.page, self.live, self.ask):
             self._pages.addWidget(page)
         self._lay_out()
 
@@ -164,6 +167,7 @@ class MainWindow(QMainWindow):
         self.ward_list = WardListController(context, navigation)
         self.contracts = ContractController(context, self.settings)
         self.discovery = DiscoveryController(context)
+        self.asking = AskController(context, navigation, self.ask)
         self.set_up = SetUpController(
             context, work, self.settings, self.signing, self.patients, microphones, self.intake.open_file
         )

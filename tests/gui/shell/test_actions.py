@@ -74,8 +74,16 @@ def test_menus_search_and_list_of_keys_are_made_of_the_table(ward: Ward) -> None
 @pytest.mark.parametrize(
     ("state", "possible", "impossible"),
     [
-        (ViewState(), {"settings", "quit"}, {"open", "record", "accept", "file", "undo", "readmit", "whose-same"}),
-        (ViewState(ready=True, recordable=True), {"open", "record", "signer"}, {"pause", "edit-patient", "details"}),
+        (
+            ViewState(),
+            {"settings", "quit"},
+            {"open", "record", "accept", "file", "undo", "readmit", "whose-same", "ask"},
+        ),
+        (
+            ViewState(ready=True, recordable=True),
+            {"open", "record", "signer", "ask"},
+            {"pause", "edit-patient", "details"},
+        ),
         (ViewState(ready=True, patient=True), {"transfer", "discharge"}, {"readmit"}),
         (ViewState(ready=True, patient=True, discharged=True), {"edit-patient", "readmit"}, {"transfer", "discharge"}),
         (
