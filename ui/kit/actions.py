@@ -294,7 +294,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("import-records", "&Import from your record system…", FILE, THE_WINDOW, "contracts.show_import",
            help="Makes a flowsheet of the exports of your record system, or updates it", icon="list", separated=True,
            possible=lambda now: now.ready),
-    Action("flowsheet", "&Flowsheet in use…", FILE, THE_WINDOW, "settings.show_flowsheet", keys=("Ctrl+T",),
+    Action("flowsheet", "&Flowsheet in use…", FILE, THE_WINDOW, "settings.show_flowsheet", keys=("Ctrl+Shift+S",),
            help="Shows which flowsheet new dictations are filled with, and changes it", icon="list",
            possible=lambda now: now.ready),
     Action("catalogue", "Row ca&talogue…", FILE, THE_WINDOW, "contracts.show_catalogue", icon="search",

@@ -107,7 +107,7 @@ class Banner(QFrame):
         self.flowsheet.setAccessibleName(f"Flowsheet in use: {name}")
         self.flowsheet.setToolTip(
             f"Flowsheet for new dictations: {name} ({about}).\n"
-            "Choose another one (Ctrl+T); import or update it from your record system in the menu File."
+            "Choose another one (Ctrl+Shift+S); import or update it from your record system in the menu File."
         )
         self.flowsheet.setAccessibleDescription(self.flowsheet.toolTip())
         self.flowsheet.setVisible(bool(name) and not self._narrow)

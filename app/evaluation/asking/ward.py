@@ -40,7 +40,7 @@ class WardLine:
 
 
 def read_ward(path: Path, schema: Schema, folder: Path) -> list[WardLine]:
-    """The dictations of a file; `folder` is for a file of its cases. Raises InputError for a line that cannot be used."""
+    """The dictations of a file; `folder` takes a file of its cases. Raises InputError for a faulty line."""
     lines = list(json_lines(path))
     cases = folder / "cases.jsonl"
     written = (
@@ -133,7 +133,7 @@ def _chart_annotations(store: Store, dictation: int, line: WardLine, schema: Sch
                 chart_unit(row),
                 REVIEWER,
                 quote=quote,
-                observed_at=_observed_at(one, line),
+                observed_at=at,
             )
         except Conflict:
             refused += 1
