@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.conftest import NARROW, Ward, lay_out
 
+CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
 
 def picture(ward: Ward, name: str) -> None:
     """Keeps a picture of the window where somebody asked for them."""
@@ -36,7 +38,7 @@ def test_the_flowsheet_in_use_is_named_and_can_be_changed(ward: Ward) -> None:
         ward.click(dialog.save)
         ward.until(lambda: not dialog.isVisible())
 
-    ward.in_dialog(lambda: ward.key(Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier), change)
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_S, CTRL_SHIFT), change)
     ward.until(lambda: schema.name not in banner.flowsheet.words)
     assert banner.flowsheet.words == f"Flowsheet: {ward.workbench.workspace.schema.name}"
     picture(ward, "flowsheet-changed")
