@@ -7,8 +7,10 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
@@ -25,8 +27,14 @@ from ui.kit.question import Question
 from ui.shell.window import MainWindow
 
 
-def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
-    stage = Stage(qtbot, tmp_path)
+@pytest.fixture
+def stage(qtbot: QtBot, tmp_path: Path) -> Iterator[Stage]:
+    one = Stage(qtbot, tmp_path)
+    yield one
+    one.close()
+
+
+def test_every_action_has_words_and_a_key(stage: Stage) -> None:
     window = stage.open().window
     actions = window.actions_.all
     menus = list(window.menuBar().actions())
@@ -39,7 +47,6 @@ def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
         entries = [action.text() for action in menu.actions() if not action.isSeparator()]
         letters = [text[text.index("&") + 1].lower() for text in entries]
         assert len(letters) == len(set(letters)), (menu.title(), letters)
-    stage.close()
 
 
 def menus_of(window: MainWindow) -> list[QMenu]:
@@ -47,16 +54,12 @@ def menus_of(window: MainWindow) -> list[QMenu]:
     return [menu for menu in window.menuBar().findChildren(QMenu) + window.findChildren(QMenu) if menu.title()]
 
 
-def test_every_menu_fits_below_the_menu_bar_of_a_small_screen_and_spells_keys_alike(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
-    stage = Stage(qtbot, tmp_path)
+def test_every_menu_fits_below_the_menu_bar_of_a_small_screen_and_spells_keys_alike(stage: Stage) -> None:
     window = stage.open().window
     for action in window.actions_.all:
         action.setVisible(True)  # some are there in a conflict only
     assert {menu.title(): menu.sizeHint().height() for menu in menus_of(window) if menu.sizeHint().height() > 500} == {}
     assert [keys for action in window.actions_.all for keys in keys_of(action) if "Return" in keys] == []
-    stage.close()
 
 
 def test_no_question_is_larger_than_a_small_screen(qtbot: QtBot) -> None:
