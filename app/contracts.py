@@ -20,6 +20,8 @@ from extraction.contract.document import contract_bytes, contract_hash, parent_o
 from extraction.contract.errors import ContractError
 from extraction.contract.extension import extend
 from extraction.contract.gates import may_be_used
+from extraction.contract.left_out.finding import rows_left_out
+from extraction.contract.left_out.records import LeftOut
 from extraction.contract.questions import with_later
 from extraction.contract.records import Contract, Decision
 from extraction.contract.row_extension import Change
@@ -52,6 +54,11 @@ def build_from_folder(
     tables = find_sources(folder, monitor)
     built = build_contract(tables, utc_now(), decisions, monitor, name)
     return replace(built, seconds=time.monotonic() - begun)
+
+
+def left_out_of(contract: Contract, built: Built) -> tuple[LeftOut, ...]:
+    """What the exports of which something was built list and a contract does not use."""
+    return rows_left_out(contract, built.contract, built.left_out, built.set_aside, built.orphans)
 
 
 def load_contract(path: Path) -> StoredContract:
@@ -144,6 +151,16 @@ def save_bytes(data: bytes, path: Path) -> None:
             f"{path} cannot be written: {error.strerror or error}.",
             "Check the free space and the permissions of the folder.",
             retryable=True,
+        ) from error
+
+
+def remove_file(path: Path) -> None:
+    """Deletes a file, if it is there. Raises ResourceError if it cannot be deleted."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise ResourceError(
+            f"{path} cannot be deleted: {error.strerror or error}.", "Close what uses it, then retry.", retryable=True
         ) from error
 
 

@@ -39,6 +39,7 @@ from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.patient_cues import newborn_cues, patient_cues
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.preparation.people.patient_names import forms
+from extraction.questions.words.vocabulary import question_words
 from models.base.errors import InputError
 
 # What reads each vocabulary; raises InputError for an invalid one.
@@ -58,6 +59,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "negation": negation_cues,
     "newborns": newborn_cues,
     "numbers": number_words,
+    "questions": question_words,
     "patients": lambda: (patient_cues(), forms()),
     "row_names": lambda: (role_words(), called_words(), name_words(), temperature_words(), total_words()),
     "sentences": sentence_cues,

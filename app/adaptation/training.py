@@ -27,6 +27,7 @@ from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.network_weights import NetworkWeights
 from extraction.extractor import Prepared, Reduce, prepare
+from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
 from extraction.learning.rule_precision import ReadText, as_deployed
@@ -163,6 +164,7 @@ def gather(
     """Finds the candidates of annotated cases, fits the prior and reads the cases; see `learn`."""
     from extraction.learning.fit import folds_of
 
+    schema = as_spoken(schema)
     prepared = [annotated(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
     check_enough(len(prepared), gold)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.chart.cells import Cell, beside, cell_of, column_at, contradictions, differ, local_of
+from app.chart.cells import Cell, beside, cell_of, column_at, column_of, contradictions, differ, local_of
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import LightsBasis, LitBy, disputed_beside
@@ -189,6 +189,17 @@ class Sheet:
             for value_id, others in beside(self.placed).items()
         }
 
+    @property
+    def read_several_times(self) -> frozenset[str]:
+        """Ids of the rows with several values that stand or wait."""
+        left = (one for one in self.values if one.status is not ReviewStatus.REJECTED and one.replaced_by is None)
+        return frozenset(row_id for row_id, count in Counter(one.row_id for one in left).items() if count > 1)
+
+    def waiting(self, row_id: str) -> tuple[ReviewedValue, ...]:
+        """The proposals of a row, the latest observed first."""
+        own = [one for one in self.values if one.row_id == row_id and one.status is ReviewStatus.PROPOSED]
+        return tuple(sorted(own, key=lambda one: column_of(ChartEntry.of(one, self.dictation)), reverse=True))
+
     def words_around(self, value: ReviewedValue, most: int) -> str:
         """The words that a value was read from with about `most` characters before and after; empty without any."""
         said = self.evidence_of(value)
@@ -337,23 +348,31 @@ def _is_replaced(value: ReviewedValue, own: Sequence[ReviewedValue]) -> bool:
 
 
 def provisional(patient: Patient, schema: Schema, values: Sequence[ProposedValue], text: str) -> Sheet:
-    """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. Each row has a fixed id.
+    """A sheet of the proposals in a dictation that is being spoken; nothing of it is stored. The readings of a row have
+    fixed ids, in the order in which they were said.
 
     Only values with flags are lit, because confidences still change with every sentence.
     """
     number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
-    shown = {value.row_id: value for value in reversed(values)}
+    shown: dict[int, ProposedValue] = {}
+    readings: Counter[str] = Counter()
+    for value in sorted(values, key=lambda one: one.evidence.start):
+        shown[number[value.row_id] + readings[value.row_id] * len(number)] = value
+        readings[value.row_id] += 1
+    now = dt.datetime.now(dt.UTC).isoformat()
     return Sheet(
-        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", ""),
+        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", now),
         patient=patient,
         schema=schema,
         transcript=Transcript(text),
         values=tuple(
-            ReviewedValue(number[row], 0, row, value, value.value, value.unit, ReviewStatus.PROPOSED, "", "")
-            for row, value in shown.items()
+            ReviewedValue(
+                key, 0, one.row_id, one, one.value, one.unit, ReviewStatus.PROPOSED, "", "", observed_at=one.observed_at
+            )
+            for key, one in shown.items()
         ),
         can_undo=False,
-        lights={number[row]: value.lighting for row, value in shown.items() if value.lighting},
+        lights={key: one.lighting for key, one in shown.items() if one.lighting},
     )
 
 

@@ -1,4 +1,4 @@
-"""`contract build | check | show | codes | diff | extend | decide | answers | try | promote | compile`."""
+"""`contract build | check | show | codes | alike | diff | extend | decide | answers | try | promote | compile`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from app.cli.arguments import add_common, add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
-from app.cli.contract_codes import codes
+from app.cli.contract_decisions import alike, codes
 from app.cli.contract_questions import ask, conflict_questions, signed
 from app.cli.contract_words import (
     change_data,
@@ -33,17 +33,20 @@ from app.contracts import (
     build_from_folder,
     extend_from_folder,
     for_one_use,
+    left_out_of,
     load_contract,
     promoted,
     save_bytes,
     save_contract,
 )
 from app.services.contracts.answers import answers_bytes, forget_answers, kept_answers, read_answers
+from extraction.contract.build import Built
 from extraction.contract.codes.proposals import propose_codes
 from extraction.contract.compile import contract_vocabulary, export_map, flowsheet_schema
 from extraction.contract.document import contract_bytes
 from extraction.contract.extension import decide, standing
 from extraction.contract.gates import may_be_used
+from extraction.contract.left_out.records import LeftOut
 from extraction.contract.lineage import find_rows, lineage
 from extraction.contract.questions import with_later, without_subject
 from extraction.contract.records import Contract, Decision
@@ -82,6 +85,9 @@ def contract_arguments(parser: argparse.ArgumentParser) -> None:
     coded.add_argument(
         "--set", action="append", default=[], metavar="ROW=CODE", help="give a row a code; CODE 'none' rejects all"
     )
+    same = action("alike", "list rows that chart the same in another way; confirm or refuse them", alike)
+    for option, about in (("confirm", "they chart the same"), ("refuse", "they do not"), ("reopen", "undecided again")):
+        same.add_argument(f"--{option}", action="append", default=[], metavar="ROWS", help=f"ids as listed: {about}")
     diff = action("diff", "what a later export would change; nothing is written", _diff)
     extend = action("extend", "extend a contract by a later export", _extend)
     trial = action("try", "extend a contract for one look; it stays as it is", _try)
@@ -128,7 +134,7 @@ def _build(arguments: argparse.Namespace, console: Console) -> int:
         )
     save_contract(built.contract, arguments.out)
     forget_answers(arguments.folder)
-    _write_report(arguments, arguments.folder, built.contract, built.seconds)
+    _write_report(arguments, arguments.folder, built.contract, left_out_of(built.contract, built), built.seconds)
     _note_unused(decisions, built.contract, console)
     console.answer(summary(built, arguments.out), summary_text(built, arguments.out))
     return 0 if may_be_used(built.contract) else 1
@@ -177,20 +183,26 @@ def _check(arguments: argparse.Namespace, console: Console) -> int:
     contract = load_contract(arguments.contract).contract
     schema = parse_schema(flowsheet_schema(contract), "its schema")
     usable = may_be_used(contract)
-    _write_report(arguments, arguments.contract.parent, contract, 0.0)
+    _write_report(arguments, arguments.contract.parent, contract, left_out_of(contract, Built(contract)))
     data = {"id": contract.id, "version": contract.version, "usable": usable, "rows": len(schema.rows)}
     console.answer(data | {"gates": gates_data(contract)}, f"{gates_text(contract)}\n\n{len(schema.rows)} rows in use")
     return 0 if usable else 1
 
 
-def _write_report(arguments: argparse.Namespace, folder: Path, contract: Contract, seconds: float) -> None:
+def _write_report(
+    arguments: argparse.Namespace,
+    folder: Path,
+    contract: Contract,
+    left_out: tuple[LeftOut, ...],
+    seconds: float = 0.0,
+) -> None:
     """Writes the checks as a page, if one was asked for."""
     if not arguments.report:
         return
     from app.services.contracts.jobs import ReadExport
     from app.services.contracts.printed_report import report_bytes
 
-    read = ReadExport(folder, contract, contract, None, changes=standing(contract), seconds=seconds)
+    read = ReadExport(folder, contract, contract, None, changes=standing(contract), seconds=seconds, left_out=left_out)
     try:
         read = replace(read, schema=parse_schema(flowsheet_schema(contract), "its schema"))
     except InputError as error:

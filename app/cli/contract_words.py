@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.console import table
+from app.contracts import left_out_of
 from extraction.contract.build import Built
 from extraction.contract.codes.proposals import CodeProposal
 from extraction.contract.compile import row_export
 from extraction.contract.document import contract_bytes
 from extraction.contract.gates import figures, may_be_used
+from extraction.contract.left_out.finding import counted
+from extraction.contract.left_out.records import REASON_WORDS
 from extraction.contract.records import Contract, ContractRow
 from extraction.contract.row_extension import Change
 
@@ -33,6 +36,7 @@ def summary(built: Built, out: Path) -> dict[str, Any]:
         "links": [{"child": list(link.child), "parent": list(link.parent)} for link in contract.links],
         "gates": gates_data(contract),
         "figures": {one.name: one.value for one in figures(contract)} | {"SchTime": round(built.seconds, 2)},
+        "left_out": {reason.value: count for reason, count in counted(left_out_of(contract, built)).items()},
         "questions": [{"id": one.id, "text": one.text, "default": one.default} for one in built.questions],
         "orphans": dict(built.orphans),
     }
@@ -49,6 +53,10 @@ def summary_text(built: Built, out: Path) -> str:
     contract = built.contract
     cells = [[one.name, one.kind.value, f"{one.rows:,}", one.encoding] for one in contract.sources]
     parts = [table(["source", "holds", "records", "encoding"], cells), "", gates_text(contract)]
+    left_out = counted(left_out_of(contract, built))
+    if left_out:
+        parts.append("\nleft out:")
+        parts += [f"{count:>7}  {REASON_WORDS[reason]}" for reason, count in left_out.items()]
     if built.questions:
         parts.append(f"\n{len(built.questions)} questions are open; without answers the likeliest was taken.")
     parts.append(f"\n{out}: {len(contract.rows)} rows, {'may be used' if may_be_used(contract) else 'may NOT be used'}")

@@ -44,7 +44,7 @@ _PACKAGES = (
 _ELSEWHERE = frozenset(
     "schema learned speech_model filler_model embedder_model theme scale reviewer confirm_signer_minutes "
     "collect_examples microphone record_key hold_to_talk spoken_commands while_recording keep_audio keep_audio_days "
-    "last_look file_folder file_format paper hospital_columns delivery setup_finished".split()
+    "last_look keep_questions file_folder file_format paper hospital_columns delivery setup_finished".split()
 )
 
 
@@ -59,6 +59,7 @@ class Read:
     Attributes:
         rule: id of the rule that wrote it; empty if the models did.
         lit: whether it would be lit for the nurse.
+        time: when it was observed, as 'HH:MM'; empty for the time of the dictation.
     """
 
     row_id: str
@@ -66,10 +67,12 @@ class Read:
     confidence: float
     rule: str = ""
     lit: bool = False
+    time: str = ""
 
     @classmethod
     def of(cls, value: FilledValue, *, lit: bool = False) -> Read:
-        return cls(value.row_id, value.value, value.confidence, value.rule, lit)
+        time = (value.observed_at or "").rpartition("T")[2]
+        return cls(value.row_id, value.value, value.confidence, value.rule, lit, time)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Read:

@@ -94,6 +94,11 @@ def headline(measured: dict[str, Any]) -> list[tuple[str, str]]:
         ]
         if graded["not_shown"] is not None:
             figures.append(("not shown to a reviewer", f"{graded['not_shown']} required values"))
+    if times := measured.get("times"):
+        for name, of in (("observation times", times), ("rows with several times", times["several"])):
+            figures.append(
+                (name, f"{of['times_right']} of {of['values_right']} right values, {of['annotated']} annotated")
+            )
     if repeats["variation"] is not None:
         spread = f"{repeats['mean']:.3f} mean micro-F1, coefficient of variation {repeats['variation']:.4f}"
         figures.append((f"{repeats['count']} repeats", spread))

@@ -19,6 +19,7 @@ from app.pipeline import PipelineResult
 from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases, Observation, case_line
 from extraction.annotation.grading import Grader, graded_items, summary
+from extraction.annotation.observed_times import gives_times, time_figures, timed_items
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.findings import reason_texts
 from extraction.flowsheet.schema import Schema
@@ -197,6 +198,7 @@ def _write(
         "tokens_per_case": {kind: round(fmean(run.tokens[kind] for run in runs), 1) for kind in _TOKENS},
         "lights": _lights(scored, runs),
         **_graded(cases, runs, schema),
+        **_times(cases, runs, schema),
         "cases": len(runs),
         "repeats": _variation([_micro_f1(cases, again) for again in repeats]),
         "devices": {role: device for run in runs for role, device in run.devices.items()},
@@ -205,7 +207,7 @@ def _write(
         **about,
     }
     lines = [
-        case_line(case.id, case.text, [Observation(value.row_id, value.value) for value in run.values], schema)
+        case_line(case.id, case.text, [Observation(one.row_id, one.value, one.time) for one in run.values], schema)
         for case, run in zip(cases.cases, runs, strict=True)
     ]
     folder.write("predictions.jsonl", "".join(f"{line}\n" for line in lines).encode())
@@ -266,6 +268,17 @@ def _graded(cases: Cases, runs: Sequence[CaseRun], schema: Schema) -> dict[str, 
             "not_shown": sum(lost) if len(lost) == len(runs) else None,
         }
     }
+
+
+def _times(cases: Cases, runs: Sequence[CaseRun], schema: Schema) -> dict[str, Any]:
+    """`times`: how many times of observation are right, of the cases that give any; empty if none does."""
+    grader = Grader(schema)
+    timed = [
+        timed_items(case, [(read.row_id, read.value, read.time) for read in run.values], grader)
+        for case, run in zip(cases.cases, runs, strict=True)
+        if gives_times(case)
+    ]
+    return {"times": time_figures(timed)} if timed else {}
 
 
 def _is_right(read: Read, case: Scored) -> bool:

@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.inference import file_session, live_session, tasks
+from app.inference import discovery_task, file_session, live_session, tasks
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.system import paths
 from app.system.settings import Settings
+from extraction.discovery.discover import Discovery, Note
 from extraction.estimators.linear_probes import DEPTHS
 from extraction.flowsheet.schema import Schema
 from extraction.language.vocabulary.loader import use_ward_folder
@@ -154,6 +155,17 @@ class Inference:
             hotwords=hotwords,
             top_k=self._settings.top_k,
             **self._folders,
+        )
+
+    def discover(self, notes: tuple[Note, ...], schema: Schema, monitor: ProgressMonitor) -> Discovery:
+        """Finds what dictations say that has no row, see `app.inference.discovery_task`."""
+        return self.call(
+            "embedder",
+            discovery_task.discover_in_notes,
+            monitor,
+            notes=notes,
+            schema=schema,
+            index_folder=paths.cache_dir() / "indexes",
         )
 
     def preload_models(self, schema: Schema, monitor: ProgressMonitor) -> None:

@@ -22,6 +22,7 @@ from extraction.extractor import Extraction
 from extraction.filling.prompts import prompts
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
+from extraction.flowsheet.naming.row_concepts import as_spoken
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.growing_extraction import GrowingExtraction
@@ -148,6 +149,7 @@ def growing_extraction(
     monitor: ProgressMonitor,
 ) -> GrowingExtraction:
     """Reads into a schema with the models of this process; loads all but the index, which the first text needs."""
+    schema = as_spoken(schema)
     known, matcher = learned_of(runtimes, schema, learned), matcher_of(runtimes)
     vectors = KeptVectors(runtimes.embedder)
 

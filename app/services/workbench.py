@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from app.services.asking.service import AskingService
 from app.services.context.signing import Signing
 from app.services.context.workspace import Workspace
 from app.services.contracts.service import ContractService
 from app.services.delivery.service import DeliveryService
 from app.services.dictations.identity import IdentityService
 from app.services.dictations.service import DictationService
+from app.services.discovery.service import DiscoveryService
 from app.services.engine.engine import Engine
 from app.services.engine.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
+from app.services.handover.gaps import GapService
+from app.services.handover.notes import NoteService
+from app.services.handover.service import HandoverService
 from app.services.intake.service import IntakeService
 from app.services.patients.service import PatientService
 from app.services.review.filing import FilingService
@@ -42,15 +47,20 @@ class Workbench:
         self.models = ModelService(workspace)
         self.signers = SignerService(workspace)
         self.contracts = ContractService(workspace)
+        self.discovery = DiscoveryService(workspace)
         self.patients = PatientService(workspace)
         self.intake = IntakeService(workspace)
         self.sheets = SheetService(workspace)
         self.review = ReviewService(workspace, self.sheets)
         self.spoken_values = SpokenValueService(workspace)
+        self.gaps = GapService(workspace)
+        self.notes = NoteService(workspace, self.sheets)
+        self.handover = HandoverService(workspace)
         self.filing = FilingService(workspace, self.sheets)
         self.delivery = DeliveryService(workspace)
         self.dictations = DictationService(workspace, self.intake)
         self.identity = IdentityService(workspace, self.intake)
+        self.asking = AskingService(workspace)
 
     @property
     def ready(self) -> bool:

@@ -100,6 +100,10 @@ class Dictations:
         """All dictations, newest first."""
         return self._where("1")
 
+    def of_patient(self, patient_id: int) -> list[Dictation]:
+        """The dictations of a patient, newest first; deleted ones are left out."""
+        return self._where("encounter_id IN (SELECT id FROM encounters WHERE patient_id = ?)", [patient_id])
+
     def newest(self) -> Iterator[Dictation]:
         """All dictations, newest first, read page by page as needed."""
         before = None

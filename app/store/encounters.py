@@ -44,6 +44,11 @@ class Encounters:
             raise InputError(f"There is no encounter {encounter_id}.", "Look up the number and try again.")
         return codec.encounter(rows[0])
 
+    def last(self, patient_id: int) -> Encounter | None:
+        """The patient's last encounter, running or ended; None if they never had one."""
+        with self._database.read() as db:
+            return next(iter(_of(db, patient_id)), None)
+
     def patient_ids(self) -> dict[int, int]:
         """Ids of patients by id of encounter."""
         with self._database.read() as db:

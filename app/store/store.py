@@ -11,9 +11,12 @@ from typing import Self
 from app.store.dictations import Dictations
 from app.store.encounters import Encounters
 from app.store.filings import Filings
+from app.store.handover.entries import HandoverEntries
+from app.store.handover.gaps import Gaps
 from app.store.identity_answers import IdentityAnswers
 from app.store.outbox import Outbox
 from app.store.patients import Patients
+from app.store.questions import Questions
 from app.store.recordings import Recordings
 from app.store.reviews import Reviews
 from app.store.runs import Runs
@@ -62,6 +65,9 @@ class Store:
         self.identity_answers = IdentityAnswers(database)
         self.signers = Signers(database)
         self.outbox = Outbox(database)
+        self.gaps = Gaps(database)
+        self.handover_entries = HandoverEntries(database)
+        self.questions = Questions(database)
 
     def __enter__(self) -> Self:
         return self

@@ -27,7 +27,7 @@ CHOICES = {
 # `app.exchange.file_formats` describes them
 FILE_FORMATS = ("json", "csv", "xlsx", "pdf", "hospital-csv", "fhir", "hl7")
 _TABLES: dict[str, type[Any]] = {"delivery": DeliverySettings, "record_system": RecordSystemSettings}
-_SWITCHES = ("collect_examples", "hold_to_talk", "last_look", "setup_finished", "spoken_commands")
+_SWITCHES = ("collect_examples", "hold_to_talk", "keep_questions", "last_look", "setup_finished", "spoken_commands")
 _RANGES = {
     "top_k": (1, 100),
     "threads": (1, 1024),
@@ -75,6 +75,7 @@ class Settings:
         keep_audio_days: that number of days, counted from the time of the dictation.
         setup_finished: whether the first-run assistant was completed.
         last_look: whether filing first shows what is charted, for whom and signed by whom.
+        keep_questions: whether the log of questions about the ward keeps their words, which may name patients.
         shift_starts: the times of day at which shifts begin, separated by commas; fluid balances are of a shift.
         file_folder: folder for filed dictations; empty until it is chosen at the first filing.
         file_format: the files written there: one of `FILE_FORMATS` or several, with ` and ` between them.
@@ -113,6 +114,7 @@ class Settings:
     keep_audio_days: int = 30
     setup_finished: bool = False
     last_look: bool = True
+    keep_questions: bool = False
     shift_starts: str = "07:00, 19:00"
     file_folder: str = ""
     file_format: str = "json and csv"

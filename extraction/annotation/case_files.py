@@ -114,14 +114,15 @@ def read_cases(path: Path, schema: Schema, *, annotated: bool = True) -> Cases:
 
 def case_line(case_id: str, text: str, values: Iterable[Observation], schema: Schema) -> str:
     """A case as one line of such a file, without the line ending. Raises KeyError for a row the schema lacks."""
-    observations = [_observation_json(schema.row(value.row_id), value.value) for value in values]
+    observations = [_observation_json(schema.row(one.row_id), one) for one in values]
     fields = {"id": case_id, "transcript": text, "observations": json.dumps(observations, ensure_ascii=False)}
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _observation_json(row: Row, value: Value) -> dict[str, Any]:
+def _observation_json(row: Row, one: Observation) -> dict[str, Any]:
     kind = _SYNUR_TYPES.get(row.value_type, row.value_type.name)
-    return {"id": row.id, "value_type": kind, "name": row.name, "value": _plain(value)}
+    written = {"id": row.id, "value_type": kind, "name": row.name, "value": _plain(one.value)}
+    return written | ({"time": one.time} if one.time else {})
 
 
 def _plain(value: Value) -> Any:

@@ -65,18 +65,18 @@ class Grader:
             (item, one.any_instance) for one in case.observations for item in graded_items(one.row_id, one.value)
         ]
         required = list(dict.fromkeys(required))
-        found = [item for item, anywhere in required if any(self._fits(item, one, anywhere) for one in shown)]
+        found = [item for item, anywhere in required if any(self.fits(item, one, anywhere) for one in shown)]
         may = [(item, one.any_instance) for one in case.acceptable for item in graded_items(one.row_id, one.value)]
-        right = [one for one in shown if any(self._fits(item, one, anywhere) for item, anywhere in required)]
+        right = [one for one in shown if any(self.fits(item, one, anywhere) for item, anywhere in required)]
         left = [one for one in shown if one not in right]
-        acceptable = [one for one in left if any(self._fits(item, one, anywhere) for item, anywhere in may)]
+        acceptable = [one for one in left if any(self.fits(item, one, anywhere) for item, anywhere in may)]
         wrong = [one for one in left if one not in acceptable]
         hit = [
             (one, trap.why)
             for trap in case.forbidden
             for one in wrong
             if one[0] == trap.row_id
-            and (trap.value is None or any(self._fits(item, one) for item in graded_items(trap.row_id, trap.value)))
+            and (trap.value is None or any(self.fits(item, one) for item in graded_items(trap.row_id, trap.value)))
         ]
         return Grade(
             case.id,
@@ -89,7 +89,8 @@ class Grader:
             hit=tuple(dict.fromkeys(hit)),
         )
 
-    def _fits(self, gold: Item, proposed: Item, anywhere: bool = False) -> bool:
+    def fits(self, gold: Item, proposed: Item, anywhere: bool = False) -> bool:
+        """Whether a proposed item is an annotated one; with `anywhere`, of another line, drain or wound too."""
         if proposed[0] != gold[0] and not (anywhere and proposed[0] in self._siblings[gold[0]]):
             return False
         is_text = self._schema.row(gold[0]).value_type is ValueType.TEXT

@@ -6,11 +6,13 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from extraction.contract.catalogue import Profile, Table, profile
+from extraction.contract.catalogue import Profile, Table, names_people, profile
 from extraction.contract.codes.proposals import with_decided_code
 from extraction.contract.errors import SourceError
 from extraction.contract.gates import gates_of
 from extraction.contract.history.counting import with_history
+from extraction.contract.left_out.records import LeftOut
+from extraction.contract.left_out.taking_in import rows_taken_in
 from extraction.contract.questions import (
     Question,
     answer_of,
@@ -27,12 +29,14 @@ from extraction.contract.records import (
     DecidedBy,
     Decision,
     Exclusion,
+    Field,
     FieldRole,
     FieldRoleOf,
     FieldType,
     Link,
+    SourceKind,
 )
-from extraction.contract.relations.row_relations import relations_of
+from extraction.contract.relations.decisions import related_rows
 from extraction.contract.rows.reading import read_rows
 from extraction.contract.sources.source_table import set_aside
 from extraction.contract.structure.alternate_keys import with_row_ids
@@ -42,6 +46,8 @@ from extraction.contract.structure.joined_tables import separated
 from extraction.contract.structure.keys import almost_keys, keys_of
 from extraction.contract.structure.links import find_links
 from extraction.contract.structure.outlines import outlined
+from extraction.contract.structure.overflow_lines import with_options_below
+from extraction.contract.structure.range_cells import with_limits_apart
 from extraction.contract.structure.source_kinds import Structure
 from extraction.contract.value_shapes import words_in
 from extraction.contract.written_out import write_out_names
@@ -58,6 +64,7 @@ class Built:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor its values nor a person says.
         set_aside: lines of the exports that are no records: their source, the line and why.
+        left_out: lines of the lists of rows of which no row of their own was made.
         seconds: how long it took.
     """
 
@@ -66,6 +73,7 @@ class Built:
     orphans: Mapping[str, int] = field(default_factory=dict)
     guessed: frozenset[str] = frozenset()
     set_aside: tuple[tuple[str, int, str], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     seconds: float = 0.0
 
 
@@ -94,7 +102,12 @@ def build_contract(
         )
     skipped = tuple(table.source for table in tables if not table.fields)
     exported = tables
-    tables = [part for table in exported if table.fields for part in separated(outlined(table))]
+    tables = [
+        part
+        for table in exported
+        if table.fields
+        for part in separated(outlined(with_options_below(with_limits_apart(table))))
+    ]
     profiles = []
     for number, table in enumerate(tables):
         told = _teller(monitor, _SHARE_OF_PROFILES * number / len(tables), f"{table.source.name}: {{:,}} lines")
@@ -117,7 +130,7 @@ def build_contract(
         if role.source == one.source.name and is_unsure(role, kinds[one.source.name])
     ]
     reading = read_rows(
-        with_row_ids(tables, found.alternates, found.dictionaries),
+        with_row_ids(with_row_ids(tables, found.alternates, found.dictionaries), *found.between),
         kinds,
         {(role.source, role.field): role.role for role in roles},
         meanings,
@@ -126,6 +139,7 @@ def build_contract(
         {place for place, column in columns.items() if column.field.type is FieldType.TIME},
         created_at,
         _teller(monitor, _SHARE_OF_PROFILES, "{:,} charted values"),
+        rows_taken_in(answers),
     )
     if not reading.rows:
         raise SourceError(
@@ -143,13 +157,13 @@ def build_contract(
         "",
         created_at,
         (*sources, *skipped),
-        tuple(column.field for one in profiles for column in one.columns.values()),
+        _catalogue(profiles, kinds, links),
         tuple(roles),
         tuple(keys),
         tuple(links),
         rows,
         totals,
-        relations=relations_of(rows),
+        relations=related_rows(rows, answers),
         exclusions=_exclusions(profiles),
         decisions=tuple(decisions),
     )
@@ -159,7 +173,8 @@ def build_contract(
     questions = [*unsure, *words, *type_questions(rows, guessed), *link_questions(partial)]
     monitor.report(Progress("contract", 1.0, f"{len(rows)} rows"))
     asked = most_consequential(questions, decisions)
-    return Built(replace(contract, gates=gates), tuple(asked), reading.orphans, frozenset(guessed), no_records)
+    contract = replace(contract, gates=gates)
+    return Built(contract, tuple(asked), reading.orphans, frozenset(guessed), no_records, reading.left_out)
 
 
 def _teller(monitor: ProgressMonitor, fraction: float, words: str) -> Callable[[int], None]:
@@ -175,6 +190,23 @@ def _identity(roles: Sequence[FieldRoleOf]) -> str:
     shape = "\n".join(sorted(f"{role.source}\0{role.field}" for role in roles))
     rows = next((role.field for role in roles if role.role is FieldRole.ROW_ID), "rows")
     return f"{'-'.join(words_in(rows)) or 'rows'}-{hashlib.sha256(shape.encode()).hexdigest()[:8]}"
+
+
+def _catalogue(
+    profiles: Sequence[Profile], kinds: Mapping[str, SourceKind], links: Sequence[Link]
+) -> tuple[Field, ...]:
+    """All fields; words of charted values, and of notes to them, are no examples where nothing says whose they are."""
+    unique = {(one.source.name, path) for one in profiles for path, column in one.columns.items() if column.unique}
+    ends = [(link.child[0], link.parent) for link in links]
+    ends += [(link.parent[0], link.child) for link in links if link.child in unique]
+    notes = {name for name, to in ends if kinds[name] is SourceKind.OTHER and kinds[to[0]] is SourceKind.VALUES}
+    of_charting = notes | {name for name, kind in kinds.items() if kind is SourceKind.VALUES}
+
+    def kept(one: Profile, field: Field) -> Field:
+        words = field.type is FieldType.TEXT and one.source.name in of_charting and not names_people(tuple(one.columns))
+        return replace(field, examples=()) if words else field
+
+    return tuple(kept(one, column.field) for one in profiles for column in one.columns.values())
 
 
 def _exclusions(profiles: Sequence[Profile]) -> tuple[Exclusion, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import random
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +18,7 @@ import numpy as np
 
 from extraction.contract.people import is_encounter, is_number_of_a_person, is_patient, person_reason
 from extraction.contract.records import Field, FieldType, Source
+from extraction.contract.row_history import LEAST_PATIENTS, LEAST_VALUES
 from extraction.contract.value_shapes import (
     are_moments,
     folded,
@@ -32,7 +34,7 @@ EXAMPLES = 5
 _SAMPLE = 2000
 _LONGEST_EXAMPLE = 80
 _MOST_WORDS, _MOST_WORDS_OF_OPTIONS = 3, 5  # of an example about people; of a value in a field without free text
-_LEAST_SHARED = 0.8  # share of values that several patients have in a field without free text
+_LEAST_SHARED = 0.95  # share of records with a value that several patients have, in a field without free text
 # Hashes of so many records are kept of each field: 8 bytes for each.
 _MOST_RECORDS = 5_000_000
 _NOTHING = 0
@@ -157,6 +159,11 @@ def profile(table: Table, counted: Callable[[int], None] = ignore_count) -> Prof
     return Profile(source, columns)
 
 
+def names_people(fields: Sequence[str]) -> bool:
+    """Whether a field tells the patients or stays of the records apart."""
+    return _place_of_person(fields) is not None
+
+
 def _place_of_person(fields: Sequence[str]) -> int | None:
     """The field that tells patients apart, else the one that tells stays apart; None where records are about nobody."""
     patients = (place for place, path in enumerate(fields) if is_patient(path))
@@ -165,18 +172,24 @@ def _place_of_person(fields: Sequence[str]) -> int | None:
 
 
 def _of_several_people(sample: Sequence[_Sampled]) -> tuple[str, ...]:
-    """Values that cannot be what somebody wrote about one patient: at least two patients have each, and it is short.
+    """Values that cannot be what somebody wrote about one patient: enough records of enough patients have each.
 
-    Of a field that holds free text, or for the most part values of one patient alone, these are numbers only.
+    Words are among them only if the field is a closed set: hardly a record has another value, and none is long.
     """
     whose: dict[str, set[int]] = {}
     for _, value, person in sample:
         whose.setdefault(folded(value), set()).add(person)
-    shared = {value for value, people in whose.items() if len(people) > 1 and len(value.split()) <= _MOST_WORDS}
-    free = any(len(value.split()) > _MOST_WORDS_OF_OPTIONS for value in whose) or _LEAST_SHARED * len(sample) > sum(
-        folded(value) in shared for _, value, _ in sample
+    counts = Counter(folded(value) for _, value, _ in sample)
+    shared = {
+        value for value, people in whose.items() if len(people) >= LEAST_PATIENTS and counts[value] >= LEAST_VALUES
+    }
+    closed = sum(counts[value] for value in shared) >= _LEAST_SHARED * len(sample)
+    closed = closed and all(len(value.split()) <= _MOST_WORDS_OF_OPTIONS for value in whose)
+    return tuple(
+        value
+        for _, value, _ in sample
+        if folded(value) in shared and (number_of(value) is not None or (closed and len(value.split()) <= _MOST_WORDS))
     )
-    return tuple(value for _, value, _ in sample if folded(value) in shared and not (free and number_of(value) is None))
 
 
 def _sampled(sample: list[_Sampled], one: _Sampled, chance: random.Random) -> None:

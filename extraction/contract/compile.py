@@ -9,6 +9,7 @@ from typing import Any
 
 from extraction.contract.history.usual import usual_intervals
 from extraction.contract.records import Contract, ContractOption, ContractRow
+from extraction.contract.relations.decisions import alike_rows
 from extraction.contract.value_shapes import folded
 from extraction.contract.written_out import EXPANSION
 from extraction.flowsheet.question_vocabulary import RowFacts, question_vocabulary
@@ -57,18 +58,23 @@ def _schema(rows: Sequence[ContractRow], contract: Contract, name: str) -> bytes
 def contract_vocabulary(contract: Contract, name: str = "") -> bytes:
     """The vocabulary for questions of a contract; retired rows too, since their values are still there."""
     schema = parse_schema(_schema(contract.rows, contract, name), "The vocabulary's schema")
+    alike = alike_rows(contract)
     totals = asdict(contract.charted) if contract.charted else None
-    return question_vocabulary(schema, {row.id: _facts(row) for row in contract.rows}, totals)
+    return question_vocabulary(schema, {row.id: _facts(row, alike.get(row.id, ())) for row in contract.rows}, totals)
 
 
-def _facts(row: ContractRow) -> RowFacts:
+def _facts(row: ContractRow, alike: tuple[str, ...]) -> RowFacts:
     history = row.history
     charted = asdict(history) if history else {}
     shares = {one.name.casefold(): round(one.count / history.count, 4) for one in history.options} if history else {}
     for of_its_own in ("options", "numbers", "together"):
         charted.pop(of_its_own, None)
-    written_out = tuple(alias.text for alias in row.aliases if alias.origin == EXPANSION)
-    return RowFacts(row.former_ids, written_out, row.retired, charted or None, shares)
+    return RowFacts(row.former_ids, _written_out(row), row.retired, charted or None, shares, alike)
+
+
+def _written_out(row: ContractRow) -> tuple[str, ...]:
+    """Its names with all words written out, the most specific first."""
+    return tuple(alias.text for alias in row.aliases if alias.origin == EXPANSION)
 
 
 def export_map(contract: Contract) -> dict[str, RowExport]:
@@ -131,8 +137,11 @@ def _as_lists(level: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _row(row: ContractRow) -> dict[str, Any]:
     value_type = ValueType.YES_NO if _is_yes_no(row) else ValueType(row.value_type)
     written: dict[str, Any] = {"id": row.id, "name": row.name, "type": value_type.value}
+    name, *_ = (*_written_out(row), "")
+    if name:
+        written["written_out"] = name
     synonyms = _different([readable(row.name), *(alias.text for alias in row.aliases)], row.name)
-    if synonyms:
+    if synonyms := [text for text in synonyms if text != name]:
         written["synonyms"] = synonyms
     if value_type in SELECT_TYPES:
         written["options"] = [_option(option) for option in row.options if not option.retired] or [

@@ -14,9 +14,10 @@ from typing import TypeVar
 from extraction.contract.build import Built
 from extraction.contract.errors import ContractError
 from extraction.contract.gates import gates_of, gates_without_export
-from extraction.contract.questions import answer_of, role_question_id, with_later
+from extraction.contract.left_out.taking_in import rows_taken_in
+from extraction.contract.questions import USE, answer_of, role_question_id, with_later
 from extraction.contract.records import Conflict, Contract, ContractRow, Decision, FieldRole, SourceKind
-from extraction.contract.relations.row_relations import relations_of
+from extraction.contract.relations.decisions import SAYS, related_rows, rows_asked
 from extraction.contract.row_extension import Change, RowExtension
 
 Part = TypeVar("Part")
@@ -71,7 +72,7 @@ def extend(former: Contract, former_hash: str, later: Built) -> Extension:
         links=(*(link for link in former.links if link.child[0] not in read), *found.links),
         rows=tuple(rows),
         charted=found.charted or former.charted,
-        relations=relations_of(rows),
+        relations=related_rows(rows, merge.answers),
         exclusions=_latest(former.exclusions, found.exclusions, lambda one: (one.source, one.field)),
     )
     extended = replace(extended, gates=gates_of(extended, later.orphans, later.guessed, later.set_aside))
@@ -90,7 +91,7 @@ def decide(former: Contract, former_hash: str, decisions: Sequence[Decision], cr
     both = with_later(former.decisions, decisions)
     merge = RowExtension({decision.question: decision.answer for decision in both})
     rows = [_grown(row, None, former.conflicts, merge, lists_rows=False) for row in former.rows]
-    extended = replace(former, rows=tuple(rows), relations=relations_of(rows))
+    extended = replace(former, rows=tuple(rows), relations=related_rows(rows, merge.answers))
     extended = replace(extended, gates=gates_without_export(extended))
     return _next_version(former, former_hash, extended, merge, both, created_at)
 
@@ -168,7 +169,10 @@ def _grown(
             row = replace(merge.extended(replace(row, retired=False), left[0].found), retired=row.retired)
         else:
             merge.conflicts += left
-    if row.retired or (later is None and not lists_rows):
+    if later is None and row.retired and row.id in rows_taken_in(merge.answers):
+        merge.changes.append(Change("in use again", row.id, f"{row.name}: a person takes it in"))
+        return replace(row, retired=False)
+    if row.retired or (later is None and (not lists_rows or row.id in rows_taken_in(merge.answers))):
         return row
     says = "no longer in use" if later else "the export has it no longer"
     merge.changes.append(Change("retired", row.id, f"{row.name}: {says}"))
@@ -219,9 +223,9 @@ def _next_version(
     given = {one.question: one.answer for one in former.decisions}
     told = {one.question for one in changes} | {f"loinc:{one.row}" for one in changes if one.kind == "code"}
     changes += [
-        Change("decided", "", f"{one.question} = {one.answer} ({one.by})")
+        Change("decided", "", f"{_decision_words(one, extended)} ({one.by})")
         for one in decisions
-        if given.get(one.question) != one.answer and one.question not in told
+        if given.get(one.question, "") != one.answer and one.question not in told
     ]
     if not changes:
         return Extension(former, ())
@@ -236,6 +240,17 @@ def _next_version(
         log=(*former.log, *(f"{version}: {change.kind}: {change.says}" for change in changes)),
     )
     return Extension(contract, tuple(changes))
+
+
+def _decision_words(one: Decision, contract: Contract) -> str:
+    """A question and its answer, with rows by their names."""
+    names = {row.id: row.name for row in contract.rows}
+    if rows := rows_asked(one.question):
+        return f"{' and '.join(names.get(row, row) for row in rows)} {SAYS[one.answer]}"
+    if one.question.startswith(USE):
+        row = one.question.removeprefix(USE)
+        return f"{names.get(row, row)} is {'used all the same' if one.answer == 'yes' else 'left to the exports'}"
+    return f"{one.question} = {one.answer}"
 
 
 def _latest(former: Sequence[Part], later: Sequence[Part], identity: Callable[[Part], object]) -> tuple[Part, ...]:

@@ -8,6 +8,7 @@ from extraction.contract.codes.proposals import CodeProposal, is_decided
 from extraction.contract.compile import row_export
 from extraction.contract.history.words import history_lines
 from extraction.contract.records import Contract, ContractRow, DecidedBy, RelationKind
+from extraction.contract.relations.decisions import rows_asked
 
 _RELATIONS = {
     RelationKind.INSTANCES: "the same of several things",
@@ -74,12 +75,16 @@ def how_sure(proposal: CodeProposal) -> str:
 
 
 def _relations(row: ContractRow, contract: Contract) -> list[str]:
-    """The rows that belong with a row, as proposals: none of them is merged."""
+    """The rows that belong with a row, proposed or decided about: none of them is merged."""
     names = {one.id: one.name for one in contract.rows}
+    deciders = {frozenset(rows_asked(one.question)): one.by for one in contract.decisions}
     lines = []
     for relation in contract.relations:
         if row.id in relation.rows:
             about = f"{relation.confidence:.0%} sure, by {_BY[relation.decided_by]}"
+            if relation.confirmed or relation.refused:
+                by = deciders.get(frozenset(relation.rows), "a person")
+                about = f"{'confirmed' if relation.confirmed else 'refused'} by {by}"
             lines += ["", f"{_RELATIONS[relation.kind]}: {relation.name} ({about})"]
             lines += [f"  {one}  {names.get(one, '?')}" for one in relation.rows if one != row.id]
     return lines

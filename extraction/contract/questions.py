@@ -58,6 +58,9 @@ class Question:
     effects: tuple[str, ...] = ()
 
 
+USE = "use:"  # before the id of a row: whether it is used although the exports retire it, or join it with another
+
+
 def role_question_id(source: str, field: str) -> str:
     """Under which a person decides what a field holds."""
     return f"role:{source}:{field}"
@@ -156,12 +159,12 @@ def _undated(question: str) -> str:
 
 def without_subject(decisions: Iterable[Decision], contract: Contract) -> tuple[Decision, ...]:
     """The decisions about rows and columns that a contract does not have."""
-    rows = {row.id for row in contract.rows}
+    rows = {known for row in contract.rows for known in (row.id, *row.former_ids)}
     columns = {_undated(role_question_id(field.source, field.path)) for field in contract.fields}
     return tuple(
         one
         for one in decisions
-        if (one.question.startswith(("type:", "name:", "loinc:")) and one.question.partition(":")[2] not in rows)
+        if (one.question.startswith(("type:", "name:", "loinc:", USE)) and one.question.partition(":")[2] not in rows)
         or (one.question.startswith("role:") and _undated(one.question) not in columns)
     )
 

@@ -15,6 +15,7 @@ class SourceKind(StrEnum):
     VALUES = "values"
     GROUPS = "groups"
     OPTIONS = "options"
+    LIMITS = "limits"
     MAPPING = "mapping"
     OTHER = "other"
 
@@ -248,11 +249,13 @@ class RelationKind(StrEnum):
 class RowRelation:
     """How rows belong together. It is a proposal and merges nothing: rows that are the same are one row.
 
+    A person decides about alike rows: `confirmed` ones go into the vocabulary for questions, `refused` ones nowhere.
+
     Attributes:
         kind: `instances`, if their names differ by a number, a side or a site alone; `alike`, if they chart the same
             measurement in another way or place.
         name: what they have in common.
-        confidence: how sure that is, 0 to 1.
+        confidence: how sure that is, 0 to 1; of a person, 1 or 0.
     """
 
     kind: RelationKind
@@ -260,6 +263,16 @@ class RowRelation:
     name: str = ""
     confidence: float = 1.0
     decided_by: DecidedBy = DecidedBy.RULE
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether a person said that it is so."""
+        return self.decided_by is DecidedBy.PERSON and self.confidence == 1.0
+
+    @property
+    def refused(self) -> bool:
+        """Whether a person said that it is not so."""
+        return self.decided_by is DecidedBy.PERSON and self.confidence == 0.0
 
 
 @dataclass(frozen=True, slots=True)

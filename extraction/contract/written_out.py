@@ -1,4 +1,4 @@
-"""Adds the written-out names of rows as synonyms, and asks about words that could stand for several things."""
+"""Adds written-out names of rows, the most specific first, and asks about words that could stand for several things."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _with_name(row: ContractRow, expansion: Expansion | None, answers: Mapping[s
     if expansion is None:
         return row
     answer = answers.get(name_question_id(row.id))
-    names = [answer] if answer is not None else [_likeliest(expansion, answers), expansion.grouped]
+    names = [answer] if answer is not None else [expansion.grouped, _likeliest(expansion, answers)]
     known = {folded(text) for text in (row.name, *(alias.text for alias in row.aliases))}
     added = [Alias(name, EXPANSION) for name in names if name and folded(name) not in known]
     if not added:

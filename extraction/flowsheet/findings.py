@@ -92,6 +92,7 @@ _WORDINGS = {
     # time; `time_unclear` holds one of the others, for a value that no model read or a time that heads the dictation
     "time_to_come": _Wording("{} was still to come when this was dictated", _LIGHTS),
     "time_unclear": _Wording("{}", _LIGHTS),
+    "time_untold": _Wording("no time was said of it, and another value is of {}", _LIGHTS),
     "heading_long_before": _Wording("“{}” at the start is {} hours before the recording", _LIGHTS),
     "heading_passed": _Wording("said after {}; taken as {}, the time at the start", _LIGHTS),
     "heading_vague": _Wording("the dictation is timed vaguely (“{}”); taken as {}", _LIGHTS),

@@ -59,6 +59,7 @@ class RowFacts:
         retired: whether it is no longer charted, and only older values stand in it.
         charted: how often, as in the document; None if that is not known.
         shares: of all its values, by option in lower case.
+        alike: ids of rows that chart the same measurement in another way or place, as a person confirmed.
     """
 
     former_ids: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class RowFacts:
     retired: bool = False
     charted: Mapping[str, Any] | None = None
     shares: Mapping[str, float] = field(default_factory=dict)
+    alike: tuple[str, ...] = ()
 
 
 _NO_FACTS = RowFacts()
@@ -86,7 +88,10 @@ def question_vocabulary(
         "schema": {"id": schema.id, "name": schema.name, "version": schema.version, "language": schema.language},
         "charted": charted,
         "families": [_family(one) for one in families_of(schema)],
-        "rows": [_row(row, schema, facts.get(row.id, _NO_FACTS)) for row in as_spoken(schema).rows],
+        "rows": [
+            _row(row, named, schema, facts.get(row.id, _NO_FACTS))
+            for row, named in zip(as_spoken(schema).rows, schema.rows, strict=True)
+        ],
     }
     return (json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
@@ -129,7 +134,7 @@ def _family(family: Family) -> dict[str, Any]:
     }
 
 
-def _row(row: Row, schema: Schema, facts: RowFacts) -> dict[str, Any]:
+def _row(row: Row, named: Row, schema: Schema, facts: RowFacts) -> dict[str, Any]:
     meaning = meaning_of(schema).of(row.id)
     link = row_concepts(schema).get(row.id)
     instance = meaning.instance
@@ -137,9 +142,9 @@ def _row(row: Row, schema: Schema, facts: RowFacts) -> dict[str, Any]:
         "id": row.id,
         "former_ids": list(facts.former_ids),
         "retired": facts.retired,
-        "name": row.name,
-        "synonyms": [name for name in row.synonyms if name not in facts.written_out],
-        "written_out": list(facts.written_out),
+        "name": named.name,
+        "synonyms": [name for name in named.synonyms if name not in facts.written_out],
+        "written_out": list(dict.fromkeys((*filter(None, (named.written_out,)), *facts.written_out))),
         "spoken": list(row.spoken),
         "cues": list(row.cues),
         "concept": link.concept.id if link else None,
@@ -156,6 +161,7 @@ def _row(row: Row, schema: Schema, facts: RowFacts) -> dict[str, Any]:
         "side": meaning.laterality,
         "unit_of": row.unit_of,
         "measured_with": list(meaning.measured_with),
+        "alike": list(facts.alike),
         "computed_from": _sources(row),
         "fluid": _fluid(row),
         "required": row.required,

@@ -163,6 +163,8 @@ class Row:
         absolute, critical, reference: the possible, the unalarming and the normal numbers in `unit`, see
             `extraction.flowsheet.ranges`: one interval, or two for a blood pressure, systolic first; empty if the
             schema does not give them.
+        written_out: the name with all words written out; models read it instead of the name, and people see the name.
+            Empty for a name without abbreviations.
         usual: the numbers that the hospital has charted in it so far, in the same form; a number outside is doubted.
         instance: the line, drain or wound that the row belongs to.
         role: what it records of that instance.
@@ -213,6 +215,7 @@ class Row:
     spoken: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
     usual: tuple[Interval, ...] = ()
+    written_out: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ class ClockForms:
         length: what follows the first of two dimensions; not applied to '19:05' and '1905'.
         number: any number.
         heads_hour: what stands before an hour alone that heads what follows; must match fully.
+        heads_list: what stands before an hour alone with a colon behind it, "at two: 118 over 68"; must match fully.
         series: times of a series: an `hour` alone behind "at", or another form.
     """
 
@@ -59,6 +60,7 @@ class ClockForms:
     length: re.Pattern[str]
     number: re.Pattern[str]
     heads_hour: re.Pattern[str]
+    heads_list: re.Pattern[str]
     series: re.Pattern[str]
 
 
@@ -72,6 +74,7 @@ def clock_forms() -> ClockForms:
     hour = rf"(?:{either(words.tens(20))}(?:{JOINED}{either(up_to[3])})?|{nought}|{teens}|{ones})"
     minute = rf"(?:{nought}|{teens}|{tens}(?:{JOINED}{ones})?)"
     twelve = rf"(?:{either(up_to[12])}|1[0-2]|[1-9])"
+    alone = rf"(?:{twelve}|1[3-9]|2[0-3])"
     named = any_of([*of["noon"], *of["midnight"]])
     minutes = rf"\s+{any_of(of['minute_units'])}"
     some = rf"(?:{tens}(?:{JOINED}{ones})?|{teens}|{ones}|\d{{1,2}})"
@@ -92,7 +95,7 @@ def clock_forms() -> ClockForms:
             rf"|\b(?P<hundred>{hour}|\d{{1,2}}){JOINED}{either(words.hundreds)}(?P<hundred_hours>\s+{hours}\b)?"
             rf"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?P<hours>\s*{hours}\b)?"
             rf"|\b(?P<spoken>{hour}){JOINED}(?P<minute>{minute})\b"
-            rf"|\b(?P<bare>{twelve})\b"
+            rf"|\b(?P<bare>{alone})\b"
         ),
         figures=compiled(rf"{_FIGURES}\d{{1,2}}(?::\d{{2}}|{_half(0)})"),
         noon=whole_words(of["noon"]),
@@ -117,9 +120,11 @@ def clock_forms() -> ClockForms:
             rf"\A\W*{opened}(?:(?:[a-z][\w-]*\s+){{0,2}}{headings}|{any_of(of['headings_before'])})\s+at\s+"
             rf"(?:{any_of(of['about'])}\s+)?\Z"
         ),
+        heads_list=compiled(rf"\W*(?:and\s+|then\s+)*{any_of(of['list_leads'])}\s+"),
         series=compiled(
-            rf"\bat\s+(?P<hour>{twelve})\b(?!\s*[:.]\d)|\b{twelve}\s+{any_of(of['oclock'])}\b"
-            rf"|\b{either(halves)}\s+{twelve}\b|(?<![\d:])\d{{1,2}}:\d{{2}}(?!\d)"
+            rf"\b(?:{either(words.fractions)}|{some}(?:{minutes})?)\s+{sides}\s+(?:{twelve}|{named})\b"
+            rf"|\bat\s+(?P<hour>{alone})\b(?!\s*[:.]\d)|\b{twelve}\s+{any_of(of['oclock'])}\b|\b{named}\b"
+            rf"|\b{either(halves)}\s+{twelve}\b|(?<![\d:])\d{{1,2}}:\d{{2}}(?!\d)|\bat\s+[012]\d[0-5]\d\b"
         ),
         number=compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
     )

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from extraction.language.clauses import clause_of
 from extraction.language.clock_forms import HALVES, JOINED, clock_forms
+from extraction.language.listed_times import listed_times
 from extraction.language.quantities import is_measured
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.measurements import mentions
@@ -87,7 +88,7 @@ def typed_time(text: str) -> dt.time | None:
         return dt.time()
     match = clock_forms().clock.fullmatch(typed)
     clock = _clock(typed, match) if match else None
-    if match is None or clock is None or (len(clock.hours) > 1 and not match["h"]):
+    if match is None or clock is None or match["bare"] or (len(clock.hours) > 1 and not match["h"]):
         return None
     return dt.time(clock.hour, clock.minute)
 
@@ -140,10 +141,14 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         observed = _is_preceded_by(forms.led, text, start) and (is_late or bool(forms.number.search(rest)))
         observed = observed or (is_late and _heads_readings(text, match)) or _names_heading(text, match)
     else:
-        hour, twelve = whole_number(said["bare"]), True
-        observed = _has_part_of_day(text, match) or start in _hours_in_series(text) or _heads_alone(text, match)
+        hour = whole_number(said["bare"])
+        twelve = hour <= 12
+        observed = start in _hours_in_series(text)
+        observed = observed or (twelve and (_has_part_of_day(text, match) or _heads_alone(text, match)))
+        observed = observed or bool(forms.heads_list.fullmatch(text, 0, start) and text[match.end() :][:1] == ":")
     if hour > 23 or minute > 59:
         return None
+    observed = observed or start in listed_times(text)
     is_length = not (said["h"] or said["four"]) and forms.length.match(text, match.end())
     observed = observed and (half is not None or not (is_length or _is_measurement(text, match.end())))
     hours = _hours(hour, half, twelve=twelve)
@@ -242,7 +247,7 @@ def _heads_alone(text: str, match: re.Match[str]) -> bool:
 
 @of_vocabularies
 def _hours_in_series(text: str) -> frozenset[int]:
-    """Where hours alone are times since several are said, each later and beside a number: 'at six 98, at seven 102'."""
+    """Where hours alone are times since several are said, each later and beside a number: 'at six 98, noon 102'."""
     forms = clock_forms()
     found = list(forms.series.finditer(text))
     alone = [match for match in found if match["hour"]]
@@ -257,7 +262,7 @@ def _is_beside_number(text: str, match: re.Match[str]) -> bool:
     forms = clock_forms()
     pause = forms.pause.match(text, match.end())
     behind = pause is not None and pause.end() > match.end() and forms.number.match(text, pause.end())
-    before = forms.number.search(text, max(match.start() - _LONGEST_NUMBER, 0), match.start())
+    *_, before = (None, *forms.number.finditer(text, max(match.start() - _LONGEST_NUMBER, 0), match.start()))
     is_near = bool(behind or (before and not re.search(r"[,;.](?!\d)", text[before.end() : match.start()])))
     return is_near and not _is_measurement(text, match.end())
 

@@ -25,6 +25,7 @@ _DIGITS = re.compile(
 _WRITTEN_PARTS = {"½": 0.5, "1/2": 0.5, "¼": 0.25, "1/4": 0.25, "¾": 0.75, "3/4": 0.75}
 _OVER = re.compile(r"\s+(?:over|slash)\s+", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over|slash)\s*(\d{2,3})(?![\d/]|\s*/)", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s", re.IGNORECASE)
 _ANY_YEAR = dt.date(2000, 12, 31)  # a leap year, so that 29 February is valid
 
 
@@ -77,11 +78,21 @@ def numbers(text: str) -> tuple[Spoken[float], ...]:
     for match in _patterns().numbers.finditer(text):
         part = _patterns().fraction.search(text, match.start())
         end = part.start() if part and part.start() < match.end() else match.end()
-        found += _read_words(text[match.start() : end], match.start())
+        for start, stop in _parted(text, match.start(), end):
+            found += _read_words(text[start:stop], start)
     found = _with_fractions(text, found)
     often = number_words().often
     found += [Spoken(float(often[m.group().lower()]), m.start(), m.end()) for m in _patterns().often.finditer(text)]
     return tuple(sorted(found, key=lambda said: said.start))
+
+
+def _parted(text: str, start: int, end: int) -> Iterator[Span]:
+    """A run of number words, in two behind a time of day within it: "five at one and two at three"."""
+    for clock in clocks(text):
+        if start <= clock.start and clock.end < end and _AND.match(text, clock.end):
+            yield start, clock.end
+            start = clock.end
+    yield start, end
 
 
 def _read_digits(written: str) -> float:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _HUNDREDS = re.compile(r"\d{3}\Z")  # so many are no cups, but the size of one: "the 240 cups"
 _LEAST_CUP = 50  # mL
+_HUNDRED = 100
+_MOST_HUNDREDS = 9
 
 
 def said_unit(text: str, position: int) -> tuple[str | None, int]:
@@ -171,7 +173,8 @@ def out_of(text: str, numbers: tuple[Spoken[float], ...]) -> tuple[tuple[Spoken[
 
 @of_vocabularies
 def number_ranges(text: str, numbers: tuple[Spoken[float], ...]) -> tuple[Span, ...]:
-    """Where two different numbers are said as a range: '90 to 100', 'between 90 and 100', '3-4'; not 'from 110 to 88'.
+    """Where two different numbers are said as a range: '90 to 100', 'between 90 and 100', '3-4', 'three, four hundred';
+    not 'from 110 to 88'.
 
     `numbers` must be the numbers of the same text.
     """
@@ -185,6 +188,12 @@ def number_ranges(text: str, numbers: tuple[Spoken[float], ...]) -> tuple[Span, 
         before = text[: first.start].lower().split()[-1:]
         join = text[end : second.start].strip().lower()
         is_joined = join in ("-", "–") or (join in words.range_joins and not words.change_words.intersection(before))
+        is_joined = is_joined or (join in ("", ",") and _are_hundreds(first.value, second.value))
         if is_joined or any(words.range_frames.get(word) == join for word in before):
             found.append((first.start, second.end))
     return tuple(found)
+
+
+def _are_hundreds(first: float, second: float) -> bool:
+    """Whether of two ends of a range only the second names the hundreds: 'three, four hundred'."""
+    return 0 < first < _MOST_HUNDREDS and second == (first + 1) * _HUNDRED

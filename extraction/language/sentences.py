@@ -30,6 +30,7 @@ class SentenceCues:
     part: re.Pattern[str]
     empty: frozenset[str]
     common: frozenset[str]
+    light: frozenset[str]
 
 
 @of_vocabularies
@@ -41,6 +42,7 @@ def sentence_cues() -> SentenceCues:
         part=re.compile(rf",\s+|;\s+|\s+(?={any_of(of['part_joints'])}\b)"),
         empty=frozenset(of["empty_words"]),
         common=frozenset(of["common_words"]),
+        light=frozenset(of["light_words"]),
     )
 
 

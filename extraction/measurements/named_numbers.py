@@ -35,6 +35,7 @@ from extraction.language.vocabulary.measurements import Measurement, measurement
 from extraction.measurements.further_readings import further_readings
 from extraction.measurements.number_rows import row_of_thing, rows_for
 from extraction.measurements.stated_values import stated_value
+from extraction.preparation.several_readings import is_told
 
 # What a size is charted of in a schema that has no rows for what was named.
 _ANY_THING = "wound"
@@ -60,8 +61,10 @@ def named_numbers(task: Task) -> list[MeasuredValue]:
 
 
 def _beside(one: MeasuredValue, values: Mapping[Value, MeasuredValue]) -> MeasuredValue:
-    others = [Finding("several_said", (display(one.row, value),)) for value in values if value != one.value.value]
-    return replace(one, value=replace(one.value, findings=(*one.value.findings, *others)))
+    others = {display(one.row, value): other for value, other in values.items() if value != one.value.value}
+    findings = (*one.value.findings, *(Finding("several_said", (text,)) for text in others))
+    only_named = tuple((text, 0.0) for text, other in others.items() if other.further and not one.further)
+    return replace(one, value=replace(one.value, findings=findings, alternatives=only_named))
 
 
 def _found(task: Task) -> Iterator[MeasuredValue]:
@@ -82,7 +85,8 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
             if pair.measurement is None:
                 continue
             for measurement, number in _parts(pair, rows):
-                for meant in _current(sentence, measurement, number, measured):
+                meant_by = [number] if _has_time(task, sentence, number) else None
+                for meant in meant_by or _current(sentence, measurement, number, measured):
                     yield from _of_number(task, sentence, pair, measurement, meant)
         for pair, further in further_readings(task, sentence, measured):
             for measurement, number in _parts(replace(pair, number=further), rows):
@@ -94,6 +98,12 @@ def _found(task: Task) -> Iterator[MeasuredValue]:
                 sized.add(one.row.id)
                 yield one
         last = [*last[-1:], sentence]
+
+
+def _has_time(task: Task, sentence: Segment, number: MeasuredNumber) -> bool:
+    """Whether a number is one of several readings that were taken at times of their own."""
+    start, _ = task.heard(sentence.start + number.start, sentence.start + number.end)
+    return any((one.at or one.since) and is_told(start, one) for one in task.moments)
 
 
 def _of_number(

@@ -22,6 +22,8 @@ class Moment:
         finding: why it is doubtful; None if it is not.
         planned: whether it belongs to something still to be done, so that no observation has this time.
         apart: whether it is said of its own clause alone, not of what stands before it in its sentence.
+        told: where its sentence gives several readings of one measurement, those that were taken then.
+        untold: the others of them that no time was said of.
         heads: whether it also applies to the sentences behind it that state no time, up to the next one that heads.
     """
 
@@ -35,11 +37,20 @@ class Moment:
     heads: bool = False
     clause: Span = (0, 0)
     apart: bool = False
+    told: tuple[Span, ...] = ()
+    untold: tuple[Span, ...] = ()
 
     def heard(self, text: EditedText) -> Moment:
         """A moment of an edited text, in positions of its transcript."""
         start, end = text.heard(self.start, self.end)
-        return replace(self, start=start, end=end, sentence=text.heard(*self.sentence), clause=text.heard(*self.clause))
+        sentence, clause = text.heard(*self.sentence), text.heard(*self.clause)
+        told, untold = (tuple(text.heard(*span) for span in spans) for spans in (self.told, self.untold))
+        return replace(self, start=start, end=end, sentence=sentence, clause=clause, told=told, untold=untold)
+
+    def shifted(self, by: int) -> Moment:
+        """The same in a text that begins `by` characters earlier; sentence and clause are left to the caller."""
+        told, untold = (tuple((start + by, end + by) for start, end in spans) for spans in (self.told, self.untold))
+        return replace(self, start=self.start + by, end=self.end + by, told=told, untold=untold)
 
     @property
     def is_vague(self) -> bool:

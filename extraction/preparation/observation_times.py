@@ -28,6 +28,7 @@ from extraction.language.vocabulary.time_cues import time_cues
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.heading_times import head_of, with_head
 from extraction.preparation.moment import Moment
+from extraction.preparation.several_readings import is_told, is_untold, with_readings
 
 # Sentence splitting treats 'a.m.' as an abbreviation even at the end of a sentence.
 _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
@@ -55,7 +56,7 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
                 said = with_head(text, said, now, found, before)
             before.append(text)
             last = next((one.at for one in reversed(said) if one.at and not one.planned), last)
-            found += (_placed(one, text, sentence) for one in said)
+            found += with_readings(text, shift, [_placed(one, text, sentence) for one in said])
     return tuple(found)
 
 
@@ -64,7 +65,7 @@ def _placed(one: Moment, text: str, sentence: Span) -> Moment:
     shift, (first, last) = sentence[0], clause_of(text, one.start)
     clause = shift + min(first, one.start), shift + max(last, one.end)
     apart = one.is_vague or time_cues().of_its_own.search(text, first, one.start) is not None
-    return replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence, clause=clause, apart=apart)
+    return replace(one.shifted(shift), sentence=sentence, clause=clause, apart=apart)
 
 
 def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -118,8 +119,10 @@ def moment_of(start: int, moments: Sequence[Moment]) -> Moment | None:
 
 def _own_moment(start: int, moments: Sequence[Moment]) -> Moment | None:
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
-    if not near:
+    if not near or is_untold(start, near):
         return None
+    if told := next((one for one in near if is_told(start, one)), None):
+        return told
     own = [one for one in near if one.clause[0] <= start < one.clause[1]]
     if len(near) == 1:
         is_of_another = near[0].apart and near[0].start > start and not own  # "belly soft, last BM at 1930"
@@ -353,7 +356,7 @@ def stated_time(
         return None, () if row.value_type is ValueType.DATE else _doubts(*read)
     moment = moment_of(said.start, moments)
     if moment is None:
-        return None, ()
+        return None, _doubts_of_untold(said, moments)
     timing = Timing(
         at=f"{moment.at:{MINUTE}}" if moment.at else None,
         since=f"{moment.since:{MINUTE}}" if moment.since else None,
@@ -363,6 +366,13 @@ def stated_time(
     )
     named = timing if moment.at or moment.since or moment.finding else None  # 'now' is the time of the dictation
     return named, _doubts(moment)
+
+
+def _doubts_of_untold(said: Evidence, moments: Sequence[Moment]) -> tuple[Finding, ...]:
+    """The doubt about a reading that no time was said of, in the sentence of others that have one."""
+    beside = (f"{one.at:%H:%M}" for one in moments if one.at and one.told and is_untold(said.start, [one]))
+    times = ", ".join(dict.fromkeys(beside))
+    return (Finding("time_untold", (times,), rule=TIME_RULE),) if times else ()
 
 
 def _doubts(*moments: Moment) -> tuple[Finding, ...]:

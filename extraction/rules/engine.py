@@ -34,6 +34,7 @@ from extraction.rules.observation_times import observation_times
 from extraction.rules.other_amounts import other_amounts
 from extraction.rules.other_people import other_people
 from extraction.rules.partial_amounts import partial_amounts
+from extraction.rules.rival_numbers import rival_numbers
 from extraction.rules.spoken_measurements import spoken_measurements
 from extraction.rules.surroundings import surroundings
 from extraction.rules.unmentioned_objects import unmentioned_objects
@@ -179,6 +180,12 @@ RULES = (
         (Phase.STATUS, 5),
         lambda on, found: partial_amounts(on.task, found),
         lambda _, found: bool(found.values),
+    ),
+    Rule(  # numbers beside others that their rows may as well have
+        "rival-number",
+        (Phase.STATUS, 7),
+        lambda on, found: rival_numbers(on.task, found),
+        lambda on, found: bool(found.values) and len(numbers(on.task.text)) > 1,
     ),
     Rule(  # numbers that the words around them make a goal, a setting, somebody else's
         "surroundings",

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from extraction.filling.evidence import SaidIn
 from extraction.filling.task import MeasuredValue, Task
@@ -41,7 +42,9 @@ def spoken_measurements(task: Task, proposals: Proposals) -> Iterator[Change]:
         if equal := [value for value in in_cell if value.value == one.value.value]:
             if id(equal[0]) not in changed and (several := _others_said(one.value, equal[0])):
                 changed.add(id(equal[0]))
-                yield flagged(equal[0], *several)
+                left = (other for other in one.value.alternatives if other not in equal[0].alternatives)
+                beside = (*left, *equal[0].alternatives)
+                yield flagged(equal[0], *several, value=replace(equal[0], alternatives=beside))
             continue
         same = [value for value in in_cell if id(value) not in changed and not _is_bound(value, bound)]
         if same:

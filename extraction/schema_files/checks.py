@@ -105,6 +105,7 @@ def _texts(row: Row) -> Iterator[Problem]:
     texts = [("id", row.id), ("name", row.name), *(("category", name) for name in row.category)]
     texts += [(name, text) for name, text in (("unit", row.unit), ("ucum", row.ucum)) if text is not None]
     texts += [("synonyms", text) for text in row.synonyms]
+    texts += [("written_out", row.written_out)] if row.written_out else []
     texts += [("also_in", name) for path in row.also_in for name in path]
     texts += [("instance / group", row.instance.group)] if row.instance else []
     for option in row.options:

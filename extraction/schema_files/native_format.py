@@ -163,6 +163,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             maximum=_number(bounds.get("max")),
             dimension=row.get("dimension"),
             synonyms=tuple(row.get("synonyms", ())),
+            written_out=row.get("written_out", ""),
             loinc=codes.get("loinc"),
             ucum=codes.get("ucum") or (ucum(unit) if convertible else None),
             unit_of=row.get("unit_of"),

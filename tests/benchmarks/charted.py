@@ -39,7 +39,7 @@ def main() -> int:
     patients = max(1, parser.parse_args().values // (_VALUES * _DICTATIONS))
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "wardlight.db"
-        _make_up(path, patients)
+        make_up(path, patients)
         print(f"{patients * _VALUES * _DICTATIONS} values of {patients} patients", flush=True)
         start = time.perf_counter()
         with Store(path):
@@ -100,13 +100,14 @@ def _said(folder: Path) -> Path:
     return path
 
 
-def _make_up(path: Path, patients: int) -> None:
+def make_up(path: Path, patients: int, every: timedelta = _EVERY, flagged: int = 0) -> None:
+    """Makes a database; with `flagged`, one in so many values is as it was proposed, and doubtful."""
     proposed = [replace(filled(row.id, 110.0, row.unit), features="x" * 400) for row in load_schema(SCHEMA).rows]
     with Store(path) as store:
         store.schemas.save(load_schema(SCHEMA), SCHEMA.read_bytes())
         for number in range(patients):
             store.encounters.open(store.patients.add(f"Patient {number}", "", f"{number:06}").id)
-        first = store.dictations.add(patients, _said(path.parent), "text", 1, _END - _EVERY).id
+        first = store.dictations.add(patients, _said(path.parent), "text", 1, _START + (_DICTATIONS - 1) * every).id
         store.runs.save(first, proposed[:_VALUES], NO_RUN)
     database = sqlite3.connect(path, isolation_level=None)
     stored = database.execute("SELECT row_id, filled FROM row_values").fetchall()
@@ -115,7 +116,7 @@ def _make_up(path: Path, patients: int) -> None:
     value = count(len(stored) + 1)
     # as on a ward, the dictations of all patients follow each other
     for number in range(patients * _DICTATIONS):
-        at, encounter, dictation = _START + number // patients * _EVERY, number % patients + 1, first + number + 1
+        at, encounter, dictation = _START + number // patients * every, number % patients + 1, first + number + 1
         made, ids = stamp(at), [next(value) for _ in stored]
         said_at = local_of(stamp(at - timedelta(minutes=20))).isoformat(timespec="minutes")
         database.execute(
@@ -135,8 +136,11 @@ def _make_up(path: Path, patients: int) -> None:
         )
         database.executemany(
             """INSERT INTO reviews (step_id, value_id, action, status, value, observed_at)
-                VALUES (?, ?, 'confirm', 'confirmed', '96.0', ?)""",
-            [(dictation, key, None if key % 10 else said_at) for key in ids],
+                VALUES (?, ?, 'confirm', 'confirmed', ?, ?)""",
+            [
+                (dictation, key, "110.0" if flagged and not key % flagged else "96.0", None if key % 10 else said_at)
+                for key in ids
+            ],
         )
     database.execute("COMMIT")
     database.close()

@@ -4,6 +4,7 @@ and an engine that does as it is told."""
 from __future__ import annotations
 
 import json
+import tempfile
 import threading
 import time
 import wave
@@ -28,12 +29,14 @@ from app.record.run import RunRecord
 from app.services.engine.engine import ModelState
 from app.store import Store
 from app.system.settings import Settings
+from extraction.discovery.discover import Discovery, Note, discover
 from extraction.estimators.calibration import Calibration, Sample
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.people.other_patients import of_others
+from extraction.retrieval.index import open_index
 from extraction.retrieval.likely_rows import LikelyRows
 from extraction.schema_files.native_format import parse_schema
 from models.base.progress import CancelledCallback, Progress, ProgressMonitor, stop_if
@@ -41,6 +44,7 @@ from models.errors import WorkerDied
 from models.process.messages import Channel
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
+from tests.kit.fake_models import FakeEmbedder
 from tests.kit.patience import PATIENCE_SECONDS
 
 SENTENCES = (
@@ -368,6 +372,7 @@ class FakeEngine:
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
         self.device_note = ""
+        self.before_discovery: deque[Step] = deque()
         self.forgot = 0  # how often it was asked to forget texts
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
 
@@ -453,6 +458,18 @@ class FakeEngine:
         self.followed.append(to_the_end)
         result = self.following(channel, monitor.cancelled) if self.following else None
         return result and replace(result, naming=of_others(result.transcript.text, context.person, context.ward)[1])
+
+    def discover(
+        self, notes: tuple[Note, ...], schema: Schema, *, settings: Settings, monitor: ProgressMonitor
+    ) -> Discovery:
+        """Looks with an embedder that knows words alone, so that only phrases with the same words are alike."""
+        self.interrupted.clear()
+        embedder = FakeEmbedder()
+        with tempfile.TemporaryDirectory() as folder:
+            index = open_index(schema, embedder, "fake", Path(folder), monitor=ProgressMonitor())
+        if self.before_discovery:
+            self.before_discovery.popleft()(self, monitor)
+        return replace(discover(notes, schema, index, embedder, monitor), clusters=())
 
     def forget_texts(self) -> None:
         self.forgot += 1

@@ -520,6 +520,41 @@ def _last_look(stage: Stage, show: Show) -> None:
     show(ward.window)
 
 
+@view("handover", "A patient's handover")
+def _handover(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        _in_dialog_after(ward, (Qt.Key.Key_D, CTRL), show)
+
+
+@view("handover-ward", "The handover of the ward")
+def _handover_ward(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        _in_dialog_after(ward, (Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.ShiftModifier), show)
+
+
+@view("note", "The nurse's note")
+def _note(stage: Stage, show: Show) -> None:
+    ward = stage.reviewing()
+    _accept_everything(ward)
+    _in_dialog_after(ward, (Qt.Key.Key_T, CTRL), show)
+
+
+def _in_dialog_after(ward: Ward, key: tuple[Qt.Key, Qt.KeyboardModifier], show: Show) -> None:
+    """Shows the dialog that a key opens once its job is done."""
+    shown: list[QWidget] = []
+
+    def look(dialog: QWidget) -> None:
+        lay_out()
+        show(dialog)
+        shown.append(dialog)
+
+    def act() -> None:
+        ward.key(*key)
+        ward.until(lambda: shown)
+
+    ward.in_dialog(act, look)
+
+
 @view("missing", "Required rows without a value")
 def _missing(stage: Stage, show: Show) -> None:
     schema = json.dumps(fake_app.SCHEMA)
@@ -936,6 +971,24 @@ def _import_try(stage: Stage, show: Show) -> None:
 def _import_use(stage: Stage, show: Show) -> None:
     _, dialog = _import(stage)
     dialog.go(dialog.use)
+    show(dialog)
+    dialog.done(0)
+
+
+@view("no-row", "What many dictations say that has no row")
+def _no_row(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    for number in range(3):
+        ward.add_patient(f"Hawthorne {number}", str(number + 1), f"00{number}")
+        ward.open_text(
+            f"{number}.txt", f"Pedal bike {10 + number} minutes. Call light within reach, bed in low position."
+        )
+        ward.until_idle()
+    ward.window.discovery.show_page()
+    dialog = ward.window.discovery.dialog
+    assert dialog
+    ward.click(dialog.look)
+    ward.until(lambda: dialog.found)
     show(dialog)
     dialog.done(0)
 

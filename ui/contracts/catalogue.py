@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from app.services.contracts.jobs import Catalogue
-from ui.contracts.rows_view import RowsView
+from ui.contracts.rows.rows_view import RowsView
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 from ui.kit.words import plural

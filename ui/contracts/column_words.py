@@ -11,6 +11,7 @@ KINDS = {
     SourceKind.VALUES: "charted values",
     SourceKind.GROUPS: "groups of rows",
     SourceKind.OPTIONS: "options of rows",
+    SourceKind.LIMITS: "limits of rows",
     SourceKind.MAPPING: "former ids",
     SourceKind.OTHER: "not used",
 }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
 from app.services.contracts.jobs import ReadExport
 from ui.contracts.import_page import ImportPage
 from ui.dialogs.file_choice import choose_folder
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clearable, label
-from ui.kit.words import plural
+from ui.kit.words import date_text, plural
 
 EXPORTS = "Folder with the exports of the record system"
 
@@ -23,7 +25,15 @@ class FolderPage(ImportPage):
     Args:
         in_use: the contract that these exports can update; None if the flowsheet in use was not imported.
         named: what a person calls the flowsheet in use.
+        snapshots: updates that were kept for review.
+
+    Signals:
+        look_asked: read the chosen snapshot, whose file stands in the field.
+        throw_away_asked: delete a snapshot (its file); answered with `forget`.
     """
+
+    throw_away_asked = Signal(object)
+    look_asked = Signal()
 
     name, title = "Folder", "Choose the folder with the exports"
     about = (
@@ -32,7 +42,7 @@ class FolderPage(ImportPage):
         "nothing is changed before the last step."
     )
 
-    def __init__(self, theme: Theme, in_use: Path | None, named: str) -> None:
+    def __init__(self, theme: Theme, in_use: Path | None, named: str, snapshots: Sequence[Path] = ()) -> None:
         super().__init__()
         self._in_use = in_use
         self._read: ReadExport | None = None
@@ -61,6 +71,28 @@ class FolderPage(ImportPage):
             for radio in (self.update_it, self.another):
                 self.body.addWidget(radio)
                 radio.toggled.connect(self.changed)
+        self.kept = QComboBox()
+        self.kept.setAccessibleName("Updates kept for review")
+        self.look = button("&Look at it", tip="Show it as its exports were read, to use it or not", clicked=self._look)
+        self.throw = button(
+            "&Throw it away",
+            theme.icon("reject"),
+            tip="Delete it; the flowsheet in use stays as it is",
+            clicked=lambda: self.throw_away_asked.emit(self.kept.currentData()),
+        )
+        self._of_kept = QWidget()
+        line = QHBoxLayout(self._of_kept)
+        line.setContentsMargins(0, 0, 0, 0)
+        for one in (self.kept, self.look, self.throw):
+            line.addWidget(one)
+        line.addStretch(1)
+        for file in snapshots:
+            self.kept.addItem(_kept_words(file), file)
+        self.kept_head = label("Kept for review", "heading")
+        self.kept_head.setVisible(bool(snapshots))
+        self.body.addWidget(self.kept_head)
+        self._of_kept.setVisible(bool(snapshots))
+        self.body.addWidget(self._of_kept)
         self._found = label(role="heading", wrap=True)
         self.body.addSpacing(6)
         self.body.addWidget(self._found)
@@ -105,12 +137,38 @@ class FolderPage(ImportPage):
         if paths:
             self.path.setText(str(paths[0] if paths[0].is_dir() else paths[0].parent))
 
+    def forget(self, snapshot: Path) -> None:
+        """Lists a snapshot no longer, since it was deleted."""
+        self.kept.removeItem(self.kept.findData(snapshot))
+        for widget in (self.kept_head, self._of_kept):
+            widget.setVisible(self.kept.count() > 0)
+
+    def _look(self) -> None:
+        self.update_it.setChecked(True)
+        self.path.setText(str(self.kept.currentData()))
+        self.look_asked.emit()
+
     def show_read(self, read: ReadExport) -> None:
         self._read, self._former_read = read, self.former
         tables = plural(len(read.found.sources), "table")
+        if read.snapshot:
+            self._found.setText(f"Version {read.contract.version}, kept for review on {_day(read.snapshot)}.")
+            return
         update = f" They update version {read.former} of {read.contract.id}." if read.former else ""
         self._found.setText(f"{tables} and {plural(len(read.found.rows), 'row')} were read.{update}")
 
     def _choose(self) -> None:
         if folder := choose_folder(self, EXPORTS, self.path.text()):
             self.path.setText(str(folder))
+
+
+def _kept_words(snapshot: Path) -> str:
+    return f"version {snapshot.stem.partition('-')[0]}, {_day(snapshot)}"
+
+
+def _day(snapshot: Path) -> str:
+    """When a snapshot was kept; empty if it is gone."""
+    try:
+        return date_text(datetime.fromtimestamp(snapshot.stat().st_mtime, UTC).astimezone().date().isoformat())
+    except OSError:
+        return ""

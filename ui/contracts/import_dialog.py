@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -27,8 +28,9 @@ from ui.contracts.codes_page import CodesPage
 from ui.contracts.folder_page import FolderPage
 from ui.contracts.import_page import ImportPage
 from ui.contracts.questions_page import QuestionsPage
-from ui.contracts.rows_page import RowsPage, TrialPage
+from ui.contracts.rows.rows_page import RowsPage
 from ui.contracts.sources_page import SourcesPage
+from ui.contracts.trial_page import TrialPage
 from ui.contracts.use_page import UsePage
 from ui.kit.question import ask
 from ui.kit.responsive_layout import Scrolled
@@ -46,6 +48,7 @@ class ImportDialog(QDialog):
     Args:
         in_use: the contract that exports can update; None if the flowsheet in use was not imported.
         named: what a person calls the flowsheet in use.
+        snapshots: updates that were kept for review.
         can_fill: whether the models are installed that fill a text.
 
     Signals:
@@ -64,7 +67,14 @@ class ImportDialog(QDialog):
     use_asked = Signal(object, str)
 
     def __init__(
-        self, theme: Theme, in_use: Path | None, named: str, *, can_fill: bool, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        in_use: Path | None,
+        named: str,
+        snapshots: Sequence[Path] = (),
+        *,
+        can_fill: bool,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Import from your record system")
@@ -75,7 +85,7 @@ class ImportDialog(QDialog):
         self._outdated = False  # answers were given that the exports were not read with
         self._then: ImportPage | None = None
         self._visited: set[ImportPage] = set()
-        self.folder = FolderPage(theme, in_use, named)
+        self.folder = FolderPage(theme, in_use, named, snapshots)
         self.sources = SourcesPage(theme)
         self.questions = QuestionsPage(theme)
         self.changes = ChangesPage(theme)
@@ -132,6 +142,7 @@ class ImportDialog(QDialog):
         layout.addWidget(self.rail)
         layout.addLayout(right, 1)
         self.checks.report_asked.connect(lambda: self.report_asked.emit(self._read, self.use.chosen_name))
+        self.folder.look_asked.connect(self.go_on)
         drops = DropTarget(self, lambda paths: "Read this folder" if paths and self.page is self.folder else "")
         drops.dropped.connect(self.folder.take)
         self._show()
@@ -153,7 +164,8 @@ class ImportDialog(QDialog):
             self.steps[page] = step
             column.addWidget(step)
             page.changed.connect(self._show)
-            page.answered.connect(partial(self._keep, page))
+            page.answered.connect(self._keep)
+            page.decided.connect(partial(self._ask_to_read, then=page))
         column.addStretch(1)
         return rail
 
@@ -216,6 +228,7 @@ class ImportDialog(QDialog):
         for page in self.pages:
             page.show_read(read)
         then, self._then = self._then or self.sources, None
+        then = then if then in self._shown else self._shown[1]
         self._end_reading()
         after = self.pages.index(then) > self.pages.index(self.questions)
         self._turn_to(self.questions if after and self.page is self.questions and self.questions.open else then)
@@ -255,7 +268,9 @@ class ImportDialog(QDialog):
     def _shown(self) -> list[ImportPage]:
         """The steps that this import has."""
         update = self._read is not None and bool(self._read.former)
-        needed = {self.changes: update, self.codes: self.codes.any}
+        exported = self._read is None or self._read.snapshot is None  # nothing is asked about a snapshot
+        needed = {self.changes: update, self.questions: exported, self.codes: exported and self.codes.any}
+        needed[self.sources] = exported
         return [page for page in self.pages if needed.get(page, True)]
 
     def _make_room(self) -> None:
@@ -264,13 +279,9 @@ class ImportDialog(QDialog):
         wide = self.width() >= RAIL_WIDTH + _LEFT + page + _RIGHT
         self.rail.setVisible(wide and self.height() >= self._steps.sizeHint().height())
 
-    def _keep(self, page: ImportPage, answers: dict[str, str]) -> None:
-        """Keeps answers; the role of a column decides so much that the exports are read again at once."""
-        if self._read is None:
-            return
-        if page is self.sources:
-            self._ask_to_read(answers, page)
-        else:
+    def _keep(self, answers: dict[str, str]) -> None:
+        """Keeps answers; the exports are read with them before another step is shown."""
+        if self._read:
             self._outdated = True
             self.answers_given.emit(self._read.folder, answers)
 

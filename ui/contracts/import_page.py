@@ -17,6 +17,7 @@ class ImportPage(QWidget):
     Signals:
         changed: `ready`, `state` or `forward_words` may have changed.
         answered: a person answered questions (answer by question); they are kept at once.
+        decided: the same, of what decides so much that the exports are read again at once.
     """
 
     name: ClassVar[str]
@@ -24,6 +25,7 @@ class ImportPage(QWidget):
     about: ClassVar[str]
     changed = Signal()
     answered = Signal(object)
+    decided = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()

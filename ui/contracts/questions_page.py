@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from app.services.contracts.jobs import ReadExport
@@ -20,7 +21,13 @@ _UNDER_CHOICE = 26
 
 
 class QuestionsPage(ImportPage):
-    """Enter takes the marked answer, a number key marks one."""
+    """Enter takes the marked answer, a number key marks one.
+
+    Signals:
+        file_asked: take answers from a file (False), answered with `show_taken`, or write them into one (True).
+    """
+
+    file_asked = Signal(bool)
 
     name, title = "Questions", "What the exports do not say"
     about = (
@@ -48,14 +55,31 @@ class QuestionsPage(ImportPage):
             tip="Take the marked answer of this question and of all that follow",
             clicked=self._answer_rest,
         )
+        self.take = button(
+            "Answers from a &file…",
+            theme.icon("folder"),
+            tip="Take what was answered in another import, and ask nothing twice",
+            clicked=lambda: self.file_asked.emit(False),
+        )
+        self.save = button(
+            "Save &answers…",
+            theme.icon("export"),
+            tip="Write all answers into a file, for another import or computer",
+            clicked=lambda: self.file_asked.emit(True),
+        )
         line = QHBoxLayout()
         line.addWidget(self.rest)
         line.addStretch(1)
+        files = QHBoxLayout()
+        files.addWidget(self.take)
+        files.addWidget(self.save)
+        files.addStretch(1)
         self.body.addSpacing(8)
         for widget in (self.number, self.question, self.examples, self._place):
             self.body.addWidget(widget)
         self.body.addSpacing(8)
         self.body.addLayout(line)
+        self.body.addLayout(files)
         self.body.addStretch(1)
 
     @property
@@ -77,6 +101,10 @@ class QuestionsPage(ImportPage):
     def show_read(self, read: ReadExport) -> None:
         self._questions, self._answers, self._at = read.questions, {}, 0
         self._show()
+
+    def show_taken(self) -> None:
+        """Has the exports read again with the answers of a file."""
+        self.decided.emit({})
 
     def forward(self) -> bool:
         if not self._questions:

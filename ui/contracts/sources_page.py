@@ -132,7 +132,7 @@ class SourcesPage(ImportPage):
         if source and column and role is not self._roles[source.name, column].role:
             from extraction.contract.questions import role_question_id
 
-            self.answered.emit({role_question_id(source.name, column): FieldRole(role).value})
+            self.decided.emit({role_question_id(source.name, column): FieldRole(role).value})
 
 
 def table(name: str, heads: Sequence[str]) -> QTreeWidget:

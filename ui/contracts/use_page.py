@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.services.contracts.jobs import ReadExport
 from app.services.contracts.report import why_not
 from ui.contracts.import_page import ImportPage
-from ui.kit.widgets import label
+from ui.kit.widgets import button, label
 from ui.kit.words import plural
 
 
 class UsePage(ImportPage):
-    """The name, and what using it means."""
+    """The name, and what using it means.
+
+    Signals:
+        keep_asked: keep the update for review instead (what was read); answered with `show_kept`.
+    """
+
+    keep_asked = Signal(object)
 
     name, title = "Use", "Use this flowsheet"
     about = (
@@ -32,7 +39,17 @@ class UsePage(ImportPage):
         self.body.addSpacing(6)
         self.body.addWidget(words)
         self.body.addWidget(self.named)
+        self.keep = button(
+            "&Keep for review",
+            tip="Use it later, or have somebody else look at it first; the flowsheet in use stays as it is",
+            clicked=lambda: self.keep_asked.emit(self._read),
+        )
+        self.kept = label(wrap=True)
+        line = QHBoxLayout()
+        line.addWidget(self.keep)
+        line.addWidget(self.kept, 1)
         self.body.addWidget(self.summary)
+        self.body.addLayout(line)
         self.body.addStretch(1)
 
     @property
@@ -54,6 +71,8 @@ class UsePage(ImportPage):
 
     def show_read(self, read: ReadExport) -> None:
         self._read = read
+        self.kept.clear()
+        self.keep.setVisible(read.snapshot is None and 0 < read.former < read.contract.version)
         if not read.former and self.named.text() == self._former_name:
             self.named.clear()  # another flowsheet has another name
         self.named.setPlaceholderText(read.folder.name)
@@ -67,3 +86,9 @@ class UsePage(ImportPage):
             f"{version}: {plural(rows, 'row')}. Their ids and codes are kept, so that values can go back to the record "
             "system. Import a later export in the same way to update it."
         )
+
+    def show_kept(self) -> None:
+        """Says that the update was kept for review."""
+        self.kept.setText("Kept: choose it in the first step of the import to look at it, use it or throw it away.")
+        self.named.setFocus()
+        self.keep.hide()

@@ -14,10 +14,11 @@ from ui.contracts.catalogue import CatalogueDialog
 from ui.contracts.import_dialog import ImportDialog
 from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.settings_controller import SettingsController
-from ui.dialogs.file_choice import choose_new_file
+from ui.dialogs.file_choice import choose_file, choose_new_file
 from ui.kit.responsive_layout import accepted, fit_to_screen
 from ui.kit.words import plural
 
+_ANSWERS = "Answers (*.json)"
 _REPORTS = "Page to print (*.pdf);;Text (*.txt)"
 
 
@@ -43,7 +44,12 @@ class ContractController(Controller):
             return
         contracts = self._workbench.contracts
         dialog = self.dialog = ImportDialog(
-            self._theme, contracts.in_use, self._named, can_fill=contracts.can_fill, parent=self._parent
+            self._theme,
+            contracts.in_use,
+            self._named,
+            contracts.snapshots(),
+            can_fill=contracts.can_fill,
+            parent=self._parent,
         )
         dialog.read_asked.connect(self._read)
         dialog.stop_asked.connect(self._stop_reading)
@@ -52,6 +58,9 @@ class ContractController(Controller):
         dialog.trial.trial_asked.connect(self._try)
         dialog.trial.stop_asked.connect(self._stop_trial)
         dialog.use_asked.connect(self._use)
+        dialog.use.keep_asked.connect(self._keep_for_review)
+        dialog.folder.throw_away_asked.connect(self._throw_away)
+        dialog.questions.file_asked.connect(self._move_answers)
         dialog.finished.connect(self._let_go)
         fit_to_screen(dialog)
         dialog.open()
@@ -85,6 +94,36 @@ class ContractController(Controller):
 
     def _keep(self, folder: Path, answers: dict[str, str]) -> None:
         self._jobs.watch(self._workbench.contracts.keep(folder, answers), failed=self._tell)
+
+    def _keep_for_review(self, read: ReadExport) -> None:
+        def kept(_: Path) -> None:
+            if self.dialog:
+                self.dialog.use.show_kept()
+
+        self._jobs.watch(self._workbench.contracts.keep_snapshot(read), done=kept, failed=self._tell)
+
+    def _throw_away(self, snapshot: Path) -> None:
+        def gone(_: None) -> None:
+            if self.dialog:
+                self.dialog.folder.forget(snapshot)
+
+        self._jobs.watch(self._workbench.contracts.throw_away(snapshot), done=gone, failed=self._tell)
+
+    def _move_answers(self, into_file: bool) -> None:
+        """Writes the answers into a file, or takes those of a file and reads the exports with them."""
+        dialog = self.dialog
+        if not dialog or not (read := dialog.read):
+            return
+        contracts = self._workbench.contracts
+        if into_file:
+            if path := choose_new_file(dialog, "Save the answers", _ANSWERS, "answers.json"):
+                self._jobs.watch(contracts.save_answers(read, path), failed=self._tell)
+        elif path := choose_file(dialog, "Answers of another import", _ANSWERS):
+            self._jobs.watch(contracts.take_answers(read.folder, path), done=self._read_again, failed=self._tell)
+
+    def _read_again(self, _: None) -> None:
+        if self.dialog:
+            self.dialog.questions.show_taken()
 
     def _save_report(self, read: ReadExport, named: str) -> None:
         dialog = self.dialog

@@ -59,7 +59,13 @@ class IntakeController(Controller):
 
     def ask_file(self) -> None:
         """Lets the user choose a recording or text, and first a patient if none is chosen."""
-        if (not self._selection.patient and not self._patients.ask()) or self._is_gone():
+        if self._selection.patient:
+            self._ask_for_chosen()
+        else:
+            self._patients.ask(then=self._ask_for_chosen)
+
+    def _ask_for_chosen(self) -> None:
+        if self._is_gone():
             return
         audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
         names = f"Recordings and texts ({audio} {text});;All files (*)"

@@ -52,7 +52,7 @@ class ReviewController(Controller):
         Of `row` if it is given, such as a `value` that was said to it; or of what a `line` that is not charted says.
         """
         page = self._page
-        if not page.sheet or not page.reviewable:
+        if not page.sheet or not page.addable:
             return
         dialog = AddRowDialog(self._theme, page.sheet, self._parent, line=line)
         if row:

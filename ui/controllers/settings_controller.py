@@ -17,7 +17,7 @@ from ui.controllers.controller import Controller, WindowContext
 from ui.controllers.navigation import Navigation
 from ui.controllers.work_controller import WorkController
 from ui.kit.responsive_layout import accepted, is_open
-from ui.kit.words import ROLE_WORDS
+from ui.kit.words import ROLE_WORDS, plural
 from ui.patients.banner import Banner
 from ui.recording.microphone import Microphones
 from ui.settings.settings_dialog import SCALES, SettingsDialog
@@ -57,6 +57,7 @@ class SettingsController(Controller):
         self._running_scale = self._workbench.settings.current.scale
         self._device_note = ""
         work.changed.connect(self._show_device_note)
+        banner.flowsheet_asked.connect(self.show_flowsheet)
 
     def open_workbench(self) -> None:
         """Opens store, schema and models, then shows what they hold."""
@@ -64,7 +65,11 @@ class SettingsController(Controller):
 
     # the dialog
 
-    def show_dialog(self) -> None:
+    def show_flowsheet(self) -> None:
+        """Shows the settings at the flowsheet in use."""
+        self.show_dialog(at_flowsheet=True)
+
+    def show_dialog(self, *, at_flowsheet: bool = False) -> None:
         """Shows the settings dialog until it is closed, or its settings are saved and in force."""
         workbench = self._workbench
         dialog = SettingsDialog(
@@ -85,6 +90,8 @@ class SettingsController(Controller):
             )
         else:
             dialog.lights.show_unknown("The chart could not be opened yet.")
+        if at_flowsheet:
+            dialog.schema.setFocus()
         accepted(dialog)
 
     def save(self, settings: Settings, asking: SettingsDialog | Assistant | None = None) -> None:
@@ -190,6 +197,9 @@ class SettingsController(Controller):
 
     def _put_in_force(self) -> None:
         self.show_machine()
+        schema = self._workbench.workspace.schema
+        origin = ", imported from your record system" if self._workbench.contracts.in_use else ""
+        self._banner.show_flowsheet(schema.name, f"{plural(len(schema.rows), 'row')}, version {schema.version}{origin}")
         self._show_theme(self._workbench.settings.current.theme)
         self.in_force.emit()
         self._work.delete_expired()

@@ -51,6 +51,7 @@ class SpokenValueController(Controller):
         self.listener.failed.connect(self._message.show_error)
         page.speak_asked.connect(self._listen_for_value)
         page.leftovers.speak_asked.connect(self._listen)
+        page.looks.last_look.gaps.speak_asked.connect(self._listen)
 
     def _listen_for_value(self) -> None:
         value, sheet = self._page.current, self._page.sheet

@@ -17,7 +17,7 @@ from ui.kit.dictation_states import PAUSED, RECORDING, listed_patients, progress
 from ui.kit.jobs import nothing
 from ui.kit.message_bar import Holds
 from ui.patients.side_bar import SideBar
-from ui.review.progress_views import WorkStrip
+from ui.progress.work_strip import WorkStrip
 
 
 class WorkController(Controller):

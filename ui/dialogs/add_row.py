@@ -12,9 +12,10 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.chart.gaps.said_rows import rows_meant
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
-from app.services.review.uncharted_values import rows_meant, time_said, value_said
+from app.services.review.uncharted_values import time_said, value_said
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value

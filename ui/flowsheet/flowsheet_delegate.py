@@ -11,6 +11,7 @@ from app.chart.records import ReviewedValue, ReviewStatus
 from ui.flowsheet.flowsheet_model import (
     ABNORMAL_ROLE,
     BEHIND_ROLE,
+    BELOW_ROLE,
     LIT_ROLE,
     NOTES_ROLE,
     SCORE_ROLE,
@@ -132,7 +133,9 @@ class FlowsheetDelegate(QStyledItemDelegate):
             focused = self._view.hasFocus()
             bar = self._theme.colour("accent" if focused else "border_strong")
             painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
+        below = index.sibling(index.row() + 1, index.column())
+        if not below.data(BELOW_ROLE):  # readings of one row stand together
+            painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
 
     def _score(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex, score: Score) -> None:
         match index.column():
@@ -157,7 +160,7 @@ class FlowsheetDelegate(QStyledItemDelegate):
                 if sign := _sign_of(notes):
                     self._sign(painter, line, *sign)
                 line.setLeft(line.left() - _MARGIN + _INDENT + _ICON_SPACE)
-                self._write(painter, line, "\n".join(self._lines_of(index)), ink)
+                self._write(painter, line, "\n".join(self._lines_of(index)), "muted" if index.data(BELOW_ROLE) else ink)
             case Column.VALUE:
                 colour = ABNORMAL if index.data(ABNORMAL_ROLE) and not rejected else ink
                 self._value_text(painter, line, index, colour, strike=rejected)

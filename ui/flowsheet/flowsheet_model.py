@@ -23,6 +23,7 @@ from ui.kit.words import (
     by_hand,
     category_text,
     column_text,
+    local_minute,
     plural,
     section_text,
     status_words,
@@ -40,6 +41,7 @@ TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
 BEHIND_ROLE = Qt.ItemDataRole.UserRole + 5  # what stands small behind a value: unit and time
 SCORE_ROLE = Qt.ItemDataRole.UserRole + 6
+BELOW_ROLE = Qt.ItemDataRole.UserRole + 7  # whether another reading of the same row stands right above
 HEADINGS = ("Row", "Value", "Status", "Check")
 PAST_SHOWN, DRAWN = 4, 8  # maximum numbers of earlier columns and of points of a trend
 
@@ -110,6 +112,7 @@ class FlowsheetModel(QAbstractItemModel):
         self._first: tuple[int, ...] = ()
         self._groups: list[_Group] = []
         self._notes: dict[int, Notes] = {}
+        self._several: frozenset[str] = frozenset()  # ids of the rows that have several readings
         self.past: tuple[str, ...] = ()
         self._earlier = Charted()
 
@@ -138,6 +141,7 @@ class FlowsheetModel(QAbstractItemModel):
         reasons = sheet.reasons if sheet else {}
         self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
         said = {value.row_id for value in sheet.values} if sheet else set()
+        self._several = sheet.read_several_times if sheet else frozenset()
         self._earlier = sheet.earlier if sheet else Charted()
         columns = {column_of(one) for row_id in said for one in self._earlier.of(row_id)}
         former, self.past = self.past, tuple(sorted(columns)[-PAST_SHOWN:])
@@ -280,10 +284,13 @@ class FlowsheetModel(QAbstractItemModel):
             return self.calls(value)
         if role == TREND_ROLE:
             return self.numbers(value)
+        if role == BELOW_ROLE:
+            above = self.value_at(index.sibling(index.row() - 1, 0)) if index.row() else None
+            return above is not None and above.row_id == value.row_id
         if role == ABNORMAL_ROLE:
             return self._is_abnormal(value, index.column())
         if role == BEHIND_ROLE:
-            return self._behind(value_unit(self.row_of(value), value), value.observed_at)
+            return self._behind(value_unit(self.row_of(value), value), self._time_of(value))
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -359,7 +366,14 @@ class FlowsheetModel(QAbstractItemModel):
     def _whole(self, value: ReviewedValue) -> str:
         """A value with its unit and its observation time, if that is not the time of the dictation."""
         row = self.row_of(value)
-        return f"{value_text(row, value.value)} {self._behind(value_unit(row, value), value.observed_at)}".rstrip()
+        return f"{value_text(row, value.value)} {self._behind(value_unit(row, value), self._time_of(value))}".rstrip()
+
+    def _time_of(self, value: ReviewedValue) -> str | None:
+        """The time to show with a value: its own, or among several readings of a row that of the dictation."""
+        assert self._sheet
+        if value.observed_at or value.row_id not in self._several:
+            return value.observed_at
+        return local_minute(self._sheet.dictation.created_at)
 
     def _behind(self, unit: str, observed_at: str | None) -> str:
         """What stands small behind a value: its unit, and its time if that is not the time of the dictation."""
@@ -373,7 +387,7 @@ class FlowsheetModel(QAbstractItemModel):
         words = [
             row.name,
             value_text(row, value.value),
-            self._behind(value_unit(row, value), value.observed_at),
+            self._behind(value_unit(row, value), self._time_of(value)),
             judged_text(row, value.value).lower(),
             "by hand" if by_hand(value) else "",
             status_words(value),
@@ -414,13 +428,28 @@ def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:
     place = {row.id: (not row.pinned, position) for position, row in enumerate(sheet.schema.rows)}
     by_id = {value.id: value for value in sheet.values}
     lit: list[Line] = [by_id[value_id] for value_id in first if value_id in by_id]
+    lit = _stacked(sheet, lit)
     others: list[Line] = [value for value in sheet.values if value.id not in first]
     others += [score for score in sheet.scores if not score.charted]  # a person decides about a charted one
     groups: dict[str, list[Line]] = {}
     for line in sorted(others, key=lambda line: place[_row_id(line)]):
         groups.setdefault(section_text(sheet.schema.row(_row_id(line))), []).append(line)
     at_the_top = [_Group(LOOK_FIRST, lit, lit=True)] if lit else []
-    return at_the_top + [_Group(title, lines) for title, lines in groups.items()]
+    return at_the_top + [_Group(title, _stacked(sheet, lines)) for title, lines in groups.items()]
+
+
+def _stacked(sheet: Sheet, lines: list[Line]) -> list[Line]:
+    """The lines with the readings of a row one below the other where its first one stands, the latest first."""
+    readings: dict[str, list[Line]] = {}
+    for line in lines:
+        readings.setdefault(_row_id(line), []).append(line)
+    return [line for of_row in readings.values() for line in _latest_first(sheet, of_row)]
+
+
+def _latest_first(sheet: Sheet, lines: list[Line]) -> list[Line]:
+    """The lines of one row, the latest observed first."""
+    now = local_minute(sheet.dictation.created_at)
+    return sorted(lines, key=lambda line: line.observed_at or now, reverse=True) if len(lines) > 1 else lines
 
 
 def _row_id(line: Line) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.chart.cells import beside
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import Schema
+from ui.flowsheet.gaps.gap_panel import GapPanel
 from ui.flowsheet.range_words import ABNORMAL, is_abnormal, marked
 from ui.kit.keys import action_of, is_escape
 from ui.kit.theme import Theme
@@ -27,6 +28,7 @@ from ui.kit.words import (
 )
 
 _LINE = 28  # pixels
+_WIDE = 700  # pixels from which what lacks stands beside the values, not below them
 _CONTEXT = 24  # characters before and after one of several values
 
 
@@ -49,6 +51,11 @@ class LastLook(QWidget):
         self.values = _Values()
         self.values.confirmed.connect(self.confirmed)
         self.values.left.connect(self.left)
+        self.gaps = GapPanel(theme)
+        self.gaps.confirmed.connect(self.confirmed)
+        self.gaps.left.connect(self.left)
+        self.gaps.beside_asked.connect(self.values.setFocus)
+        self.values.beside_asked.connect(self.gaps.list.setFocus)
         self.back = button("Back", tip="Go on reviewing (Esc)", clicked=self.left.emit)
         self.file = button(
             "&Sign and file",
@@ -70,7 +77,16 @@ class LastLook(QWidget):
         layout.addWidget(heading("Last look", label(), self.back, self.file))
         layout.addWidget(rule())
         layout.addLayout(words)
-        layout.addWidget(self.values, 1)
+        self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._beside.setSpacing(0)
+        self._beside.addWidget(self.values, 1)
+        self._beside.addWidget(self.gaps, 1)
+        layout.addLayout(self._beside, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        way = QBoxLayout.Direction.LeftToRight if self.width() >= _WIDE else QBoxLayout.Direction.TopToBottom
+        self._beside.setDirection(way)
 
     def show_sheet(self, sheet: Sheet, signer: str) -> None:
         """Shows what filing a sheet would chart, signed by `signer`."""
@@ -117,10 +133,11 @@ class LastLook(QWidget):
 
 
 class _Values(QListWidget):
-    """Signals: `confirmed` for F, `left` for Esc. Enter, which accepts values, files nothing."""
+    """Signals: `confirmed` for F, `left` for Esc, `beside_asked` for Right. Enter files nothing: it accepts values."""
 
     confirmed = Signal()
     left = Signal()
+    beside_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -140,6 +157,8 @@ class _Values(QListWidget):
             return  # a key that is held decides nothing
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+        elif event.key() == Qt.Key.Key_Right:
+            self.beside_asked.emit()
         elif action_of(event) == "file":
             self.confirmed.emit()
         else:

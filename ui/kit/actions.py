@@ -39,6 +39,7 @@ class ViewState:
         value: one of its values is chosen.
         decidable: that one can be decided about.
         sentence: it can be accepted together with others of its sentence.
+        readings: its row has others at other times that wait, too.
         conflict: it is in conflict with the chart.
         flagged: a flagged value waits for a decision.
         possible_mentions, uncharted, missing: there are some.
@@ -61,6 +62,7 @@ class ViewState:
     value: bool = False
     decidable: bool = False
     sentence: bool = False
+    readings: bool = False
     conflict: bool = False
     flagged: bool = False
     possible_mentions: bool = False
@@ -140,6 +142,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("sentence", "A&ccept the whole sentence", REVIEW, ONE_VALUE, "page.act", argument="sentence",
            help="Confirms the value together with the others of its sentence", letters=("S",), icon="accept-all",
            possible=lambda now: now.decidable and now.sentence, changes=True),
+    Action("readings", "Accept all readings of the ro&w", REVIEW, ONE_VALUE, "page.act", argument="readings",
+           help="Confirms the value together with the others of its row at other times", letters=("Shift+S",),
+           icon="accept-all", possible=lambda now: now.decidable and now.readings, changes=True),
     Action("reject", "&Reject", REVIEW, ONE_VALUE, "page.act", argument="reject", icon="reject",
            help="Leaves the value out of the chart", letters=("R", "Del"),
            possible=lambda now: now.decidable, changes=True),
@@ -215,6 +220,10 @@ ACTIONS: tuple[Action, ...] = (
            help="Reopens the filed dictation for review", icon="retry",
            possible=lambda now: now.filed),
 
+    Action("note", "N&urse's note…", DICTATION, DICTATION_AS_A_WHOLE, "handover.show_note", keys=("Ctrl+T",),
+           help="Tells the confirmed values in sentences, to copy or save", icon="edit",
+           possible=lambda now: now.sheet),
+
     Action("rename", "&Rename…", DICTATION, DICTATIONS, "dictations.ask_name", icon="edit", separated=True,
            help="Gives the dictation another title", other_key="F2 in the list",
            possible=lambda now: now.sheet),
@@ -266,6 +275,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("readmit", "&Readmit…", PATIENT, THE_PATIENT, "patients.readmit",
            help="Begins a new stay of a discharged patient",
            possible=lambda now: now.discharged),
+    Action("handover", "&Handover…", PATIENT, THE_PATIENT, "handover.show_patient", keys=("Ctrl+D",), icon="list",
+           help="Shows the patient's handover of confirmed values, to write to, print or save", separated=True,
+           possible=lambda now: now.ready and now.patient),
+    Action("ward-handover", "Handover of the &ward…", PATIENT, THE_PATIENT, "handover.show_ward",
+           help="Shows a line for each patient on the ward, to print or save", keys=("Ctrl+Shift+D",), icon="list",
+           possible=lambda now: now.ready),
     Action("import-list", "&Import the ward list…", PATIENT, THE_PATIENT, "ward_list.ask_file", icon="list",
            help="Compares the ward's list from another system, then adds and changes patients", separated=True,
            possible=lambda now: now.ready),
@@ -279,8 +294,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("import-records", "&Import from your record system…", FILE, THE_WINDOW, "contracts.show_import",
            help="Makes a flowsheet of the exports of your record system, or updates it", icon="list", separated=True,
            possible=lambda now: now.ready),
+    Action("flowsheet", "&Flowsheet in use…", FILE, THE_WINDOW, "settings.show_flowsheet", keys=("Ctrl+T",),
+           help="Shows which flowsheet new dictations are filled with, and changes it", icon="list",
+           possible=lambda now: now.ready),
     Action("catalogue", "Row ca&talogue…", FILE, THE_WINDOW, "contracts.show_catalogue", icon="search",
            help="Shows where each row of the flowsheet came from, its codes and its history",
+           possible=lambda now: now.ready),
+    Action("no-row", "What has no ro&w…", FILE, THE_WINDOW, "discovery.show_page", icon="list",
+           help="Shows what many dictations say that the flowsheet has no row for",
            possible=lambda now: now.ready),
     Action("patients", "List of &patients", VIEW, THE_WINDOW, "navigation.find_patient", icon="patient",
            help="Searches the patients", letters=("B",), keys=("Ctrl+L",),

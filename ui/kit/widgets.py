@@ -156,6 +156,11 @@ class ElidedButton(QPushButton):
         self.setAutoDefault(False)
         self._full, self._around = "", 0
 
+    @property
+    def words(self) -> str:
+        """The whole text."""
+        return self._full
+
     def show_words(self, words: str) -> None:
         """Sets the text."""
         self._full = words

@@ -11,6 +11,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
 
+_LONG_NAME = 280  # pixels of the flowsheet's name
 _SHORT_NAME = 130  # pixels of the signer where space is short
 _OFFLINE, _SENDS = "Works offline", "Sends filed values"
 _STAYS = "Recordings, texts and values stay on this computer. Nothing is sent anywhere."
@@ -26,6 +27,7 @@ class Banner(QFrame):
         list_asked, record_asked: from the buttons that replace a folded side bar.
         patient_asked: the user wants to choose or add a patient.
         signer_asked: the user wants to switch the signer.
+        flowsheet_asked: the user wants to see or change the flowsheet in use.
         chart_asked: the user wants to see the patient's chart.
     """
 
@@ -33,12 +35,14 @@ class Banner(QFrame):
     record_asked = Signal()
     patient_asked = Signal()
     signer_asked = Signal()
+    flowsheet_asked = Signal()
     chart_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
         self.setAccessibleName("Patient")
+        self._narrow = False
         layout = QHBoxLayout(self)
         layout.setContentsMargins(20, 4, 16, 4)
         layout.setSpacing(14)
@@ -68,6 +72,10 @@ class Banner(QFrame):
         self.chart = button("Chart", tip="What is charted of this patient (C)", clicked=self.chart_asked.emit)
         layout.addWidget(self.chart)
         layout.addStretch(1)
+        self.flowsheet = ElidedButton(theme.icon("list", "banner_text"))
+        self.flowsheet.clicked.connect(lambda: self.flowsheet_asked.emit())  # noqa: PLW0108 - as below
+        self.flowsheet.setMaximumWidth(_LONG_NAME)
+        layout.addWidget(self.flowsheet)
         self.signer = ElidedButton(theme.icon("edit", "banner_text"))
         self.signer.clicked.connect(lambda: self.signer_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
         self.signer.setToolTip("Current signer. Switch with Ctrl+G")
@@ -86,11 +94,23 @@ class Banner(QFrame):
         self.stand_in(needed=False)
         self.show_patient(None)
         self.show_signer("")
+        self.show_flowsheet("", "")
 
     def show_signer(self, signature: str) -> None:
         """Shows who signs; an empty `signature` means that nobody does."""
         self.signer.show_words(signature or "No signer")
         self.signer.setAccessibleName(f"Signing: {signature}" if signature else "No signer")
+
+    def show_flowsheet(self, name: str, about: str) -> None:
+        """Shows the flowsheet in use, with more `about` it in a tip; none without a name."""
+        self.flowsheet.show_words(f"Flowsheet: {name}" if name else "")
+        self.flowsheet.setAccessibleName(f"Flowsheet in use: {name}")
+        self.flowsheet.setToolTip(
+            f"Flowsheet for new dictations: {name} ({about}).\n"
+            "Choose another one (Ctrl+T); import or update it from your record system in the menu File."
+        )
+        self.flowsheet.setAccessibleDescription(self.flowsheet.toolTip())
+        self.flowsheet.setVisible(bool(name) and not self._narrow)
 
     @property
     def patient_text(self) -> str:
@@ -115,6 +135,8 @@ class Banner(QFrame):
         """
         for stands_in in (self.list, self.record):
             stands_in.setVisible(needed)
+        self._narrow = needed
+        self.flowsheet.setVisible(not needed and bool(self.flowsheet.words))
         self._here.setVisible(not needed)
         self.chart.setVisible(not needed)
         self._who.setDirection(QBoxLayout.Direction.TopToBottom if needed else QBoxLayout.Direction.LeftToRight)

@@ -21,7 +21,9 @@ from models.base.errors import InputError
 from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.leftovers import LeftoversPanel
+from ui.flowsheet.range_words import marked
 from ui.kit.key_presses import DecisionPace
+from ui.kit.words import local_minute, time_text, value_unit
 from ui.patients.identity_bar import IdentityBar
 
 
@@ -115,6 +117,34 @@ class Decisions(QObject):
             self._pace.decided(doubtful=doubtful)
             self._deciding.update(together.ids)
             self._leave(go_on=True)
+
+    def accept_readings(self, value: ReviewedValue, unsaved: set[int]) -> None:
+        """Accepts all readings of the row of a value, or says which of them must be looked at first."""
+        sheet = self._sheet()
+        if not sheet or self.asks_whose():
+            return
+        ids, first = self._workbench.review.of_row(sheet, value)
+        if first or unsaved & {*ids}:
+            self._detail.show_error(self._not_together(sheet, first))
+        elif (
+            ids
+            and self._pace.allows(doubtful=bool(self._deciding & {*ids}))
+            and self._signed(lambda: self._workbench.review.decide(sheet, ids, "confirm"))
+        ):
+            self._pace.decided(doubtful=False)
+            self._deciding.update(ids)
+            self._leave(go_on=True)
+
+    def _not_together(self, sheet: Sheet, first: Sequence[ReviewedValue]) -> InputError:
+        """Why the readings of a row cannot be accepted together."""
+        if not first:
+            return InputError("A value of this row has an unsaved change.", "Save or discard it.")
+        row, made = sheet.schema.row(first[0].row_id), sheet.dictation.created_at
+        times = ((one, time_text(one.observed_at or local_minute(made), made)) for one in first)
+        named = ", ".join(f"{marked(row, one.value, value_unit(row, one))} at {time}" for one, time in times)
+        return InputError(
+            f"{row.name} {named}: to check first.", "Decide about it alone, then accept the others together."
+        )
 
     def undo(self) -> None:
         """Takes back the last step."""

@@ -15,7 +15,7 @@ from app.services.engine.job_lanes import AnyJob
 from models.base.progress import Progress
 from ui.flowsheet.values_so_far import ValuesSoFar
 from ui.kit.theme import Theme
-from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard
+from ui.progress.stage_card import AUDIO_STAGES, TEXT_STAGES, StageCard
 
 
 class FillingPage(QStackedWidget):

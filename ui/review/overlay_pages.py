@@ -20,11 +20,13 @@ class OverlayPages(QObject):
     Signals:
         left: the person goes back to the flowsheet.
         value_asked: the person goes to a value of the dictation (its id).
+        gaps_asked: the last look is shown, so that it has to be known what the sheet lacks (the Sheet).
         file_asked: the person files after the last look.
     """
 
     left = Signal()
     value_asked = Signal(int)
+    gaps_asked = Signal(object)
     file_asked = Signal()
 
     def __init__(self, theme: Theme, stack: QStackedWidget) -> None:
@@ -52,6 +54,7 @@ class OverlayPages(QObject):
 
     def show_last_look(self, sheet: Sheet, signer: str) -> None:
         self._signer = signer
+        self.last_look.gaps.forget()
         self._show(self.last_look, sheet)
 
     def refresh(self, sheet: Sheet) -> None:
@@ -61,6 +64,7 @@ class OverlayPages(QObject):
                 self.chart.show_sheet(sheet, self._shifts)
             case LastLook():
                 self.last_look.show_sheet(sheet, self._signer)
+                self.gaps_asked.emit(sheet)
 
     def _show(self, page: ChartView | LastLook, sheet: Sheet) -> None:
         self._stack.setCurrentWidget(page)

@@ -167,7 +167,7 @@ class ReviewPage(QWidget):
             self._right.addWidget(page)
         self.looks = OverlayPages(theme, self._right)
         self.looks.left.connect(self.leave_look)
-        self.looks.value_asked.connect(self._review)
+        self.looks.value_asked.connect(self.show_value)
         panes = self._panes = Panes(self.column, card(only(self._right)), WIDTHS)
         panes.turned.connect(self.column.turn)
         content = QWidget()
@@ -262,6 +262,8 @@ class ReviewPage(QWidget):
             new = [value.id for value in reviewed.values if value.id not in known]
             if reviewed.undone is not None:
                 self._show_undone(before, reviewed.undone)
+            elif new and self.looks.shown:
+                pass  # what is looked at stays in sight
             elif new and self.leftovers.opened:
                 self.flowsheet.choose(new[-1])  # scrolls there, but the keyboard focus stays in the open section
             elif new:
@@ -384,6 +386,11 @@ class ReviewPage(QWidget):
         return self.sheet is not None and self._right.currentIndex() == 0
 
     @property
+    def addable(self) -> bool:
+        """Whether a value can be added by hand: a flowsheet is shown, or the last look at it."""
+        return self.reviewable or (self.sheet is not None and self.looks.shown is self.looks.last_look)
+
+    @property
     def decidable(self) -> bool:
         """Whether the chosen value can be decided on."""
         return self.current is not None and self.sheet is not None and self.sheet.filing is None
@@ -394,8 +401,9 @@ class ReviewPage(QWidget):
         return self.reviewable and self.sheet is not None and self.sheet.filing is not None
 
     def act(self, action: str) -> None:
-        """Does an action with the chosen value: `accept`, `sentence` (all of its sentence), `reject`, `edit`, `speak`,
-        `play`, `keep`, `replace`, `reopen`, `observed` to enter its time, or `other` to go to its other readings.
+        """Does an action with the chosen value: `accept`, `sentence` (all of its sentence), `readings` (all of its
+        row), `reject`, `edit`, `speak`, `play`, `keep`, `replace`, `reopen`, `observed` to enter its time, or `other`
+        to go to its other readings.
 
         A value to check whose evidence is out of sight is shown, not accepted.
         """
@@ -410,6 +418,8 @@ class ReviewPage(QWidget):
                 self.detail.decide()
             case "sentence":
                 self.decisions.accept_sentence(self.unsaved)
+            case "readings":
+                self.decisions.accept_readings(value, self.unsaved)
             case "reject":
                 self.decisions.decide(value.id, "reject")
             case "edit":
@@ -478,8 +488,8 @@ class ReviewPage(QWidget):
             self.show_state()
             self.flowsheet.setFocus()
 
-    def _review(self, value_id: int) -> None:
-        """Goes from the chart to a value of the dictation."""
+    def show_value(self, value_id: int) -> None:
+        """Goes to a value of the dictation from what is shown in its place or above it."""
         self.leave_look()
         self.choose(value_id)
 

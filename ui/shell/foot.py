@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ui.kit.message_bar import MessageBar
-from ui.review.progress_views import WorkStrip
+from ui.progress.work_strip import WorkStrip
 
 _LEAST = 600  # pixels of a message beside the words of the work
 HEIGHT = 48  # two lines of a message; a longer one scrolls

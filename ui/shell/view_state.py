@@ -8,8 +8,8 @@ from ui.controllers.controller import WindowContext
 from ui.kit.actions import ViewState
 from ui.kit.responsive_layout import Pages
 from ui.patients.identity_bar import SpokenBar
+from ui.progress.work_strip import WorkStrip
 from ui.review.live_page import LivePage
-from ui.review.progress_views import WorkStrip
 
 
 def read_view_state(
@@ -40,6 +40,7 @@ def read_view_state(
         value=value is not None,
         decidable=page.decidable,
         sentence=len(page.detail.together.ids) > 1,
+        readings=value is not None and len(sheet.waiting(value.row_id)) > 1,
         conflict=value is not None and value.id in sheet.conflicts and not filed,
         flagged=page.flowsheet.calling > 0,
         possible_mentions=leftovers.maybe.heading.isEnabled(),

@@ -14,7 +14,10 @@ from app.services.workbench import Workbench
 from ui.controllers.contract_controller import ContractController
 from ui.controllers.controller import WindowContext
 from ui.controllers.dictation_controller import DictationController
+from ui.controllers.discovery_controller import DiscoveryController
 from ui.controllers.filing_controller import FilingController
+from ui.controllers.gap_controller import GapController
+from ui.controllers.handover_controller import HandoverController
 from ui.controllers.identity_controller import IdentityController
 from ui.controllers.intake_controller import IntakeController
 from ui.controllers.navigation import Navigation
@@ -41,11 +44,11 @@ from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
 from ui.patients.side_bar import SideBar, Sided
 from ui.patients.start_page import StartPage
+from ui.progress.work_strip import WorkStrip
 from ui.recording.microphone import Microphones, QtMicrophones
 from ui.recording.recorder import Recorder
 from ui.recording.recovery_bar import RecoveryBar
 from ui.review.live_page import LivePage
-from ui.review.progress_views import WorkStrip
 from ui.review.review_page import ReviewPage
 from ui.shell.actions import Actions
 from ui.shell.bridge import Bridge
@@ -155,9 +158,12 @@ class MainWindow(QMainWindow):
         self.filing = FilingController(context, work, navigation, self.settings)
         self.outbox = OutboxController(context)
         self.review = ReviewController(context, work, navigation, self.filing, self.identity)
+        self.handover = HandoverController(context, navigation)
+        self.gaps = GapController(context, self.review)
         self.spoken_value = SpokenValueController(context, microphones, self.review)
         self.ward_list = WardListController(context, navigation)
         self.contracts = ContractController(context, self.settings)
+        self.discovery = DiscoveryController(context)
         self.set_up = SetUpController(
             context, work, self.settings, self.signing, self.patients, microphones, self.intake.open_file
         )
@@ -248,7 +254,13 @@ class MainWindow(QMainWindow):
         ready, shown = self.workbench.ready, self._pages.currentWidget()
         heard = self.live.recording is not None and self.live.recording is self.recorder.recording
         self.recorder.bar.words.setVisible(heard and shown is not self.live)
-        for widget in (self.side.open, self.banner.choose, self.banner.signer, *self.start.need_store):
+        for widget in (
+            self.side.open,
+            self.banner.choose,
+            self.banner.flowsheet,
+            self.banner.signer,
+            *self.start.need_store,
+        ):
             widget.setEnabled(ready)
         self._recording.update()
         self.actions_.update(read_view_state(self._context, self._pages, self.live, self.spoken, self.strip))

@@ -49,7 +49,7 @@ def move_arguments(parser: argparse.ArgumentParser) -> None:
 def move(arguments: argparse.Namespace, console: Console) -> None:
     """Moves a dictation to another patient; it must then be filled again."""
     with Store(paths.database_file()) as store:
-        patient = _patient(store, arguments.patient, arguments.bed, arguments.mrn)
+        patient = patient_named(store, arguments.patient, arguments.bed, arguments.mrn)
         event = store.dictations.move(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
         assert event.from_patient_id is not None, "it was moved"
         former = store.patients.one(event.from_patient_id)
@@ -132,7 +132,7 @@ def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]
     }
 
 
-def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
+def patient_named(store: Store, name: str, bed: str = "", mrn: str = "") -> Patient:
     """The one patient with this name and, if given, bed and record number. Raises InputError for none or several."""
     found = [
         patient

@@ -24,7 +24,10 @@ from models.base.progress import ProgressMonitor
 
 OTHER_PROOFS = (
     Command("compare", "two finished evaluations", "measuring.evaluate"),
+    Command("gaps", "what is offered before filing of rows that a dictation lacks", "measuring.gaps"),
+    Command("ask", "answers to questions about a ward", "measuring.ask"),
     Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
+    Command("discovery", "hidden rows that are found again", "measuring.discovery"),
 )
 
 
@@ -39,7 +42,7 @@ def eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
     add_schema(parser, "to fill")
     parser.set_defaults(function=evaluate)
-    add_commands(parser, OTHER_PROOFS, "[compare | utterances]", required=False)
+    add_commands(parser, OTHER_PROOFS, f"[{' | '.join(one.name for one in OTHER_PROOFS)}]", required=False)
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:

@@ -1,9 +1,9 @@
 """Shared state of the services: lanes, settings, store, schema, models and signers.
 
-Six lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
+Seven lanes keep the window responsive, because even a small step is synced to disk: `sound` writes microphone input;
 `files` copies recordings, exports and loads schemas; `messages` hands messages over, which a slow receiver can hold up;
 `sheets` reads dictations and records reviews; `filling` runs the pipeline, one dictation after the other; `contracts`
-reads the exports of a record system, which may take minutes.
+reads the exports of a record system, which may take minutes; `questions` answers questions about the ward.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class Workspace:
         self.sheets = Lane("sheets", listener)
         self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
         self.contracts = Lane("contracts", listener)
+        self.questions = Lane("questions", listener)
         self.to_check = ProposalsToCheck()
         self.schema_version = 0
         self.recent_reviews: RecentReviews | None = None
@@ -109,6 +110,7 @@ class Workspace:
         """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
         self.sound.close()
         self.contracts.close()
+        self.questions.close()
         self.filling.close()
         self.engine.interrupt()
         self.sheets.close()
@@ -178,7 +180,10 @@ class Workspace:
 
     def schema_of(self, dictation: Dictation) -> Schema:
         """The schema version that the dictation is filled with, which a later change of schema does not affect."""
-        version = dictation.schema_version_id
+        return self.schema_of_version(dictation.schema_version_id)
+
+    def schema_of_version(self, version: int) -> Schema:
+        """A version of a schema in the store."""
         if version not in self._schemas:
             from extraction.schema_files.native_format import parse_schema
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.record.values import ProposedValue
 from app.services.engine.job_lanes import JobKind
 from extraction.contract.gates import may_be_used
+from extraction.contract.left_out.records import LeftOut
 from extraction.contract.records import Contract
 from extraction.flowsheet.schema import Schema
 
@@ -33,6 +34,8 @@ class ReadExport:
         changes: what differs from that version, and what earlier exports said otherwise and nobody has taken.
         seconds: how long reading took; 0 if that is not known.
         proposed: codes that the rows may have, by the row's id; none is in use.
+        left_out: what the exports list and the rows in use lack.
+        snapshot: the file that was kept for review of which this was read; None for exports.
     """
 
     folder: Path
@@ -45,6 +48,8 @@ class ReadExport:
     changes: tuple[Change, ...] = ()
     seconds: float = 0.0
     proposed: Mapping[str, tuple[CodeProposal, ...]] = field(default_factory=dict, hash=False)
+    left_out: tuple[LeftOut, ...] = ()
+    snapshot: Path | None = None
 
     @property
     def usable(self) -> bool:
@@ -73,7 +78,9 @@ READ_EXPORTS = JobKind[Path, ReadExport]("read exports")  # the subject is the f
 KEEP_ANSWERS = JobKind[Path, None]("keep answers")  # to questions about the folder
 SAVE_REPORT = JobKind[Path, None]("save report")  # about the checks, into a file
 KEEP_SNAPSHOT = JobKind[str, Path]("keep snapshot")  # of a contract's id; the result is its file
-PROMOTE_SNAPSHOT = JobKind[Path, Path]("promote snapshot")  # the result is the schema's file
+THROW_AWAY = JobKind[Path, None]("throw away")  # a snapshot
+TAKE_ANSWERS = JobKind[Path, None]("take answers")  # of a file, about the folder
+SAVE_ANSWERS = JobKind[Path, None]("save answers")  # into the file
 TRY_DICTATION = JobKind[str, TriedDictation]("try dictation", passing=True)  # a text; nothing is kept
 USE_CONTRACT = JobKind[str, Path]("use contract")  # its id; the result is the schema's file
 CATALOGUE = JobKind[Path, Catalogue]("catalogue")  # of a contract's file

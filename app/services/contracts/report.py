@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from app.services.contracts.jobs import ReadExport
 from extraction.contract.gates import figures
-from extraction.contract.records import Gate
+from extraction.contract.left_out.finding import counted
+from extraction.contract.left_out.records import REASON_WORDS, LeftOut
+from extraction.contract.records import Gate, SourceKind
 
 _WIDE = 88
+_MOST_NAMED = 1000
 _COUNTS = frozenset({"rows", "duplicate ids", "people"})
 
 
@@ -48,6 +51,36 @@ def why_not(read: ReadExport) -> str:
 def verdict(read: ReadExport) -> str:
     """Whether an import may be used, in words."""
     return "may be used" if read.usable else f"may NOT be used. {why_not(read)}"
+
+
+def in_and_out(read: ReadExport) -> str:
+    """How many lines the exports list as rows, how many rows are in use, and how many are left out, in a sentence."""
+    lines = f"The lists of rows have {_listed(read):,} lines; " if _listed(read) else ""
+    return f"{lines}{_used(read):,} rows are in use, {len(read.left_out):,} left out."
+
+
+def _listed(read: ReadExport) -> int:
+    return sum(one.rows for one in read.found.sources if one.kind is SourceKind.DICTIONARY)
+
+
+def _used(read: ReadExport) -> int:
+    return sum(not row.retired for row in read.contract.rows)
+
+
+def _in_and_out(read: ReadExport) -> tuple[tuple[str, str], ...]:
+    listed = [(f"{_listed(read):,}", "lines in the lists of rows")] if _listed(read) else []
+    left_out = [(f"{count:,}", f"left out: {REASON_WORDS[reason]}") for reason, count in counted(read.left_out).items()]
+    return (*listed, (f"{_used(read):,}", "rows in use"), *left_out)
+
+
+def place_words(one: LeftOut) -> str:
+    """Where something that was left out stands."""
+    return f"{one.source}, line {one.line:,}" if one.line else one.source
+
+
+def reason_words(one: LeftOut) -> str:
+    """Why something was left out."""
+    return f"{REASON_WORDS[one.reason]}{f': {one.says}' if one.says else ''}"
 
 
 def report_title(read: ReadExport, title: str) -> str:
@@ -90,7 +123,16 @@ def report_sections(read: ReadExport) -> tuple[Section, ...]:
             "{0}: {1}, {2} records, SHA-256 {3}",
         ),
         Section(
-            "Left out",
+            "Rows in use and left out",
+            ("Number", "What"),
+            _in_and_out(read),
+            "{0:>7}  {1}",
+        ),
+        Section(
+            "Which rows were left out", ("Row", "Id", "Where", "Why"), _named(read.left_out), "{0} ({1}), {2}: {3}"
+        ),
+        Section(
+            "Columns left out",
             ("Table", "Column", "Why"),
             tuple((one.source, one.field, one.reason) for one in contract.exclusions),
             "{0}, {1}: {2}",
@@ -106,6 +148,13 @@ def checks_report(read: ReadExport, title: str) -> str:
         parts += ["", section.title, "-" * min(_WIDE, len(section.title))]
         parts += [section.form.format(*line) for line in section.lines]
     return "\n".join(parts) + "\n"
+
+
+def _named(left_out: tuple[LeftOut, ...]) -> tuple[tuple[str, ...], ...]:
+    """The first of what was left out, with how many more there are."""
+    lines = [(one.name or "-", one.row or "-", place_words(one), reason_words(one)) for one in left_out[:_MOST_NAMED]]
+    more = len(left_out) - len(lines)
+    return (*lines, *([("…", "", "", f"and {more:,} more")] if more else []))
 
 
 def _figures(read: ReadExport) -> tuple[tuple[str, ...], ...]:

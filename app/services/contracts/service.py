@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import getpass
-import hashlib
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,17 +13,28 @@ from app.services.contracts.jobs import (
     CATALOGUE,
     KEEP_ANSWERS,
     KEEP_SNAPSHOT,
-    PROMOTE_SNAPSHOT,
     READ_EXPORTS,
+    SAVE_ANSWERS,
     SAVE_REPORT,
+    TAKE_ANSWERS,
+    THROW_AWAY,
     TRY_DICTATION,
     USE_CONTRACT,
     Catalogue,
     ReadExport,
     TriedDictation,
 )
+from app.services.contracts.reading import (
+    CONTRACT_FILE,
+    SCHEMA_FILE,
+    SNAPSHOTS,
+    contract_folder,
+    is_snapshot,
+    read_exports,
+    read_snapshot,
+    schema_of,
+)
 from app.services.engine.job_lanes import AnyJob, Job
-from app.system import paths
 from app.system.clock import utc_now
 from extraction.contract.records import Contract, Decision
 from extraction.flowsheet.schema import Schema
@@ -35,17 +44,11 @@ from models.base.progress import ProgressMonitor
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
-    from app.contracts import StoredContract
     from app.pipeline import PipelineResult
-    from extraction.contract.questions import Question
-
-CONTRACT_FILE, SCHEMA_FILE = "contract.json", "schema.json"
-_SNAPSHOTS = "snapshots"
-_OF_ONES_OWN = ("role:", "conflict:", "loinc:")  # what a person decides without being asked
 
 
 class ContractService:
-    """Contracts, each in a folder of its own with the schema that is made of it."""
+    """Contracts, each in a folder of its own with the schema that is made of it, and snapshots that nobody uses yet."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -73,7 +76,8 @@ class ContractService:
                 of files as before updates what was made of those, so that nothing of it is lost.
             answers: further answers by question, kept once reading has succeeded.
 
-        The job raises SourceError and ContractError with the place of what cannot be read.
+        A snapshot is read in the same way; answers do not change it. The job raises SourceError and ContractError with
+        the place of what cannot be read.
         """
         given = self._signed(answers or {})
 
@@ -82,7 +86,9 @@ class ContractService:
             from extraction.contract.questions import with_later
 
             monitor = ProgressMonitor(job.report, job.is_cancelled)
-            read = _read(folder, former, with_later(kept_answers(folder), given), monitor)
+            if is_snapshot(folder):
+                return read_snapshot(folder)
+            read = read_exports(folder, former, with_later(kept_answers(folder), given), monitor)
             if given:
                 keep_answers(folder, given)
             return read
@@ -99,6 +105,32 @@ class ContractService:
             keep_answers(folder, given)
 
         return self._workspace.contracts.submit(KEEP_ANSWERS, folder, work)
+
+    def take_answers(self, folder: Path, file: Path) -> Job[Path, None]:
+        """Keeps the answers of a file as answers about a folder; the next `read` goes by them.
+
+        The job raises InputError if the file holds none.
+        """
+
+        def work(job: AnyJob) -> None:
+            from app.services.contracts.answers import keep_answers, read_answers
+
+            keep_answers(folder, read_answers(file))
+
+        return self._workspace.contracts.submit(TAKE_ANSWERS, folder, work)
+
+    def save_answers(self, read: ReadExport, file: Path) -> Job[Path, None]:
+        """Writes what persons have answered about an import into a file, for another import."""
+
+        def work(job: AnyJob) -> None:
+            from app.contracts import save_bytes
+            from app.services.contracts.answers import answers_bytes, kept_answers
+            from extraction.contract.questions import with_later
+
+            answers = with_later(read.contract.decisions, kept_answers(read.folder))
+            save_bytes(answers_bytes(answers, f"{read.contract.id}, version {read.contract.version}"), file)
+
+        return self._workspace.contracts.submit(SAVE_ANSWERS, file, work)
 
     def try_dictation(self, schema: Schema, text: str) -> Job[str, TriedDictation]:
         """Fills a text with a schema that is not in use yet; nothing is kept.
@@ -140,16 +172,23 @@ class ContractService:
     def use(self, read: ReadExport, title: str) -> Job[str, Path]:
         """Writes contract and schema into the data folder; the result is the schema's file, for the settings.
 
-        The job raises InputError if a required check failed or somebody else has changed the contract meanwhile, and
-        ResourceError if the disk refuses.
+        A snapshot is promoted in the name of who signs. The job raises InputError if a required check failed or
+        somebody else has changed the contract meanwhile, and ResourceError if the disk refuses.
         """
+        by = self._signer
 
         def work(job: AnyJob) -> Path:
+            from app.contracts import promoted
             from app.services.contracts.answers import forget_answers
             from app.services.contracts.report import why_not
 
             if not read.usable:
                 raise InputError(f"This import may not be used. {why_not(read)}.", "Correct the exports, then retry.")
+            if read.snapshot:
+                contract = promoted(read.snapshot, read.snapshot.parent.parent / CONTRACT_FILE, by)
+                schema = self._put_to_use(contract, title)
+                read.snapshot.unlink(missing_ok=True)
+                return schema
             schema = self._put_to_use(read.contract, title)
             forget_answers(read.folder)
             return schema
@@ -170,7 +209,7 @@ class ContractService:
                 raise InputError("These exports add nothing to the contract in use.", "There is nothing to keep.")
             data = contract_bytes(read.contract)
             name = f"{read.contract.version}-{contract_hash(data)[:8]}.json"
-            file = _folder(read.contract.id) / _SNAPSHOTS / name
+            file = contract_folder(read.contract.id) / SNAPSHOTS / name
             save_bytes(data, file)
             return file
 
@@ -178,33 +217,25 @@ class ContractService:
 
     def snapshots(self) -> list[Path]:
         """The snapshots of the contract in use, in the order of their versions."""
-        kept = self.in_use.parent / _SNAPSHOTS if self.in_use else None
+        kept = self.in_use.parent / SNAPSHOTS if self.in_use else None
         return sorted(kept.glob("*.json")) if kept else []
 
-    def promote(self, snapshot: Path, title: str) -> Job[Path, Path]:
-        """Makes a snapshot the contract in use, in the name of who signs; the result is the schema's file.
+    def throw_away(self, snapshot: Path) -> Job[Path, None]:
+        """Deletes a snapshot. The job raises ResourceError if the disk refuses."""
 
-        The job raises ContractError if another version is in use than it was made of, or a required check failed.
-        """
-        by = self._signer
+        def work(job: AnyJob) -> None:
+            from app.contracts import remove_file
 
-        def work(job: AnyJob) -> Path:
-            from app.contracts import promoted
+            remove_file(snapshot)
 
-            contract = promoted(snapshot, snapshot.parent.parent / CONTRACT_FILE, by)
-            _schema(contract)
-            schema = self._put_to_use(contract, title)
-            snapshot.unlink(missing_ok=True)
-            return schema
-
-        return self._workspace.files.submit(PROMOTE_SNAPSHOT, snapshot, work)
+        return self._workspace.contracts.submit(THROW_AWAY, snapshot, work)
 
     def _put_to_use(self, contract: Contract, title: str) -> Path:
         """Writes schema and contract; the contract last: interrupted before it, the import is the same one again."""
         from app.contracts import check_next, save_bytes, save_contract
         from extraction.contract.compile import flowsheet_schema
 
-        folder = _folder(contract.id)
+        folder = contract_folder(contract.id)
         schema = folder / SCHEMA_FILE
         check_next(contract, folder / CONTRACT_FILE)
         save_bytes(flowsheet_schema(contract, title), schema)
@@ -220,7 +251,7 @@ class ContractService:
             from extraction.contract.codes.proposals import propose_codes
 
             contract = load_contract(file).contract
-            return Catalogue(contract, _schema(contract), propose_codes(contract.rows))
+            return Catalogue(contract, schema_of(contract), propose_codes(contract.rows))
 
         return self._workspace.contracts.submit(CATALOGUE, file, work)
 
@@ -232,66 +263,3 @@ class ContractService:
     @property
     def _signer(self) -> str:
         return self._workspace.signing.sure_name or getpass.getuser()
-
-
-def _read(folder: Path, former: Path | None, decisions: tuple[Decision, ...], monitor: ProgressMonitor) -> ReadExport:
-    from app.contracts import build_from_folder, extend_from_folder, load_contract
-    from extraction.contract.extension import standing
-
-    if former is None:
-        built = build_from_folder(folder, decisions, monitor)
-        known = _folder(built.contract.id) / CONTRACT_FILE
-        if not known.is_file():
-            questions = _still_asked(built.questions, decisions)
-            first = ReadExport(folder, built.contract, built.contract, None, questions=questions, seconds=built.seconds)
-            return _with_schema(first)
-        former = known
-    stored: StoredContract = load_contract(former)
-    later = extend_from_folder(stored, folder, decisions, monitor)
-    told = {change.question for change in later.changes}
-    return _with_schema(
-        ReadExport(
-            folder,
-            later.contract,
-            later.built.contract,
-            None,
-            questions=_still_asked(later.built.questions, decisions),
-            former=stored.contract.version,
-            changes=(*later.changes, *(one for one in standing(later.contract) if one.question not in told)),
-            seconds=later.built.seconds,
-        )
-    )
-
-
-def _still_asked(questions: Sequence[Question], answers: Sequence[Decision]) -> tuple[Question, ...]:
-    """The questions of an import that are left: where there are more, answering them makes room for no others."""
-    from extraction.contract.questions import MOST_QUESTIONS
-
-    answered = sum(not one.question.startswith(_OF_ONES_OWN) for one in answers)
-    return tuple(questions[: max(0, MOST_QUESTIONS - answered)])
-
-
-def _folder(contract_id: str) -> Path:
-    """The folder of a contract; an id that is no plain name gets one with its hash."""
-    plain = re.sub(r"[^\w-]+", "-", contract_id).strip("-")
-    if plain != contract_id:
-        plain += f"-{hashlib.sha256(contract_id.encode()).hexdigest()[:8]}"
-    return paths.contracts_dir() / plain
-
-
-def _with_schema(read: ReadExport) -> ReadExport:
-    """What was read with the schema that comes of it, and with the codes that are proposed for its rows."""
-    from extraction.contract.codes.proposals import propose_codes
-
-    read = replace(read, proposed=propose_codes(read.contract.rows))
-    try:
-        return replace(read, schema=_schema(read.contract))
-    except InputError as error:
-        return replace(read, refused=error.what)
-
-
-def _schema(contract: Contract) -> Schema:
-    from extraction.contract.compile import flowsheet_schema
-    from extraction.schema_files.native_format import parse_schema
-
-    return parse_schema(flowsheet_schema(contract), "The flowsheet of this import")

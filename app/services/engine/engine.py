@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.inference.client import Inference
     from app.inference.live_events import LiveValues
     from app.pipeline import PipelineResult
+    from extraction.discovery.discover import Discovery, Note
     from extraction.preparation.encounter_context import EncounterContext
     from models.library.registry import Registry
     from models.process.messages import Channel
@@ -74,6 +75,11 @@ class Engine(Protocol):
         monitor: ProgressMonitor,
     ) -> PipelineResult | None:
         """Follows a dictation while it is spoken, as `app.pipeline.follow` does."""
+
+    def discover(
+        self, notes: tuple[Note, ...], schema: Schema, *, settings: Settings, monitor: ProgressMonitor
+    ) -> Discovery:
+        """Finds what dictations say that has no row, as `app.inference.client.Inference.discover` does."""
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         """Loads the models ahead of their use."""
@@ -153,6 +159,11 @@ class LocalEngine:
 
         inference = self._running(settings)
         return pipeline.follow(schema, inference, channel, context=context, to_the_end=to_the_end, monitor=monitor)
+
+    def discover(
+        self, notes: tuple[Note, ...], schema: Schema, *, settings: Settings, monitor: ProgressMonitor
+    ) -> Discovery:
+        return self._running(settings).discover(notes, schema, monitor)
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self._running(settings).preload_models(schema, ProgressMonitor(cancelled=cancelled))

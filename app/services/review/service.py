@@ -263,6 +263,14 @@ class ReviewService:
         ]
         return (value, *others) if 0 < len(others) < MOST_TOGETHER else ()
 
+    def of_row(self, sheet: Sheet, value: ReviewedValue) -> tuple[list[int], list[ReviewedValue]]:
+        """The proposals of the row of a value, and those of them that keep all from being accepted together: to check,
+        or in need of a decision of their own.
+        """
+        waiting = sheet.waiting(value.row_id)
+        free = {one.id for one, _ in self._free(sheet)} - sheet.reasons.keys()
+        return [one.id for one in waiting], [one for one in waiting if one.id not in free]
+
     def _outside_now(
         self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
     ) -> dict[int, Outside]:

@@ -1,34 +1,16 @@
-"""What a line that is not charted may be charted as: rows that it may be about, and the value that it says of one with
-its time.
-"""
+"""What a line that is not charted says of a row: its value and its time."""
 
 from __future__ import annotations
 
-from itertools import chain, zip_longest
-
 from app.chart.cells import local_of
-from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from extraction.flowsheet.schema import TIME_TYPES, Row
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
-from extraction.language.spans import overlap
 from extraction.preparation.observation_times import MINUTE, moment_of, moments
 from models.base.errors import InputError
 
 _HAS_WORDS = "the transcript has the words of the line"
-
-
-def rows_meant(sheet: Sheet, line: Segment) -> tuple[Row, ...]:
-    """The rows that the words of a line of `Sheet.uncharted` may be about, likeliest first, those with a value last.
-
-    None for a dictation that an earlier release filled.
-    """
-    clauses = (one for one in sheet.run.likely if overlap((one.start, one.end), (line.start, line.end)))
-    in_turn = chain.from_iterable(zip_longest(*(one.row_ids for one in clauses)))
-    likely = dict.fromkeys(row_id for row_id in in_turn if row_id in sheet.schema.by_id)
-    there = {value.row_id for value in sheet.values if value.status is not ReviewStatus.REJECTED}
-    return tuple(map(sheet.schema.row, sorted(likely, key=there.__contains__)))
 
 
 def value_said(sheet: Sheet, line: Segment, row: Row) -> Value | None:

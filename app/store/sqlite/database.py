@@ -41,6 +41,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._thread_lock = threading.RLock()
+        self._reader: sqlite3.Connection | None = None
         self._instance_lock = _lock_instance(self.path)
         try:
             with self._plainly():
@@ -93,6 +94,20 @@ class Database:
             yield self._db
 
     @contextmanager
+    def read_only(self) -> Iterator[sqlite3.Connection]:
+        """Yields a second connection that cannot change anything, locked for this thread as `read` is.
+
+        What it reads in one block is consistent, since nothing is written meanwhile.
+        """
+        with self._thread_lock, self._plainly():
+            if self._reader is None:
+                self._reader = sqlite3.connect(
+                    f"{self.path.as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+                )
+                self._reader.execute("PRAGMA query_only=ON")
+            yield self._reader
+
+    @contextmanager
     def write(self) -> Iterator[Any]:
         """The same in one transaction: committed when the block ends, rolled back if it raises.
 
@@ -105,6 +120,8 @@ class Database:
     def close(self) -> None:
         """Closes the file and releases its lock. Closing twice does nothing."""
         with self._thread_lock:
+            if self._reader is not None:
+                self._reader.close()
             self._connection.close()
             self._instance_lock.release()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlite_utils.migrations import Migrations
 
-from app.store.sqlite import derived, outbox_tables
+from app.store.sqlite import derived, handover_tables, outbox_tables, question_tables
 from app.store.sqlite.append_only import only_added_to
 
 _INITIAL = (
@@ -470,6 +470,16 @@ def m0020_not_obtained(db: Any) -> None:
     """No table changes: a value may say that it was not obtained, which an older program cannot read."""
 
 
+def m0021_handover(db: Any) -> None:
+    """Adds rows that a person does not want to be reminded of, and what nurses write for a handover; none so far."""
+    handover_tables.create(db)
+
+
+def m0022_questions(db: Any) -> None:
+    """Adds the log of questions about the ward; nothing was asked so far."""
+    question_tables.create(db)
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -491,6 +501,8 @@ STEPS = (
     m0018_charted_values,
     m0019_outbox,
     m0020_not_obtained,
+    m0021_handover,
+    m0022_questions,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

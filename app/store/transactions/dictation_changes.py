@@ -13,7 +13,7 @@ from typing import Any
 from app.chart.dictation_titles import LONGEST, name_of
 from app.chart.recording_time import ENTERED
 from app.chart.records import DictationEvent, ReviewedValue, ReviewStatus, TimeChange
-from app.store.sqlite import clock, codec
+from app.store.sqlite import clock, codec, handover_tables, question_tables
 from app.store.sqlite.codec import encode_value, plain
 from app.store.transactions import chart, outbox
 from app.store.transactions.review_steps import Decision, decide, insert_added, undo_step, write_step
@@ -181,7 +181,9 @@ def purge(db: Any, dictation_id: int) -> None:
     ):
         db.execute(statement, {"id": dictation_id})
     outbox.forget(db, dictation_id)
+    question_tables.forget(db, dictation_id)
     db["dictations"].update(dictation_id, {"purged_at": clock.now(), "error": ""})
+    handover_tables.purge(db, dictation_id, row["encounter_id"])
     _record(db, row, "purge", "", "")
 
 

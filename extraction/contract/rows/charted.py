@@ -79,9 +79,9 @@ class ChartedValues:
         """Whether there were more different values than are kept."""
         return len(self.values) >= _MOST_DIFFERENT
 
-    def shared(self, *values: str) -> bool:
-        """Whether at least two patients have one of the values: what one alone has may be words about that patient."""
-        return len(set().union(*(self._patients.get(value, ()) for value in values))) >= 2
+    def shared(self, *values: str, patients: int) -> bool:
+        """Whether so many patients have one of the values: what one alone has may be words about that patient."""
+        return len(set().union(*(self._patients.get(value, ()) for value in values))) >= patients
 
     def patients_of(self, value: str) -> Set[int]:
         """Hashes of the first patients that have a value, as many as must have it for a figure to be kept."""

@@ -37,6 +37,7 @@ _GROUP_KINDS = frozenset(
 _MOST_KINDS = 8
 _LEAST_TYPED = 0.5
 _MOST_PATHS = 12
+_MOST_OWN = 0.9
 _ROWS: Place = ("", "")
 
 
@@ -124,7 +125,7 @@ def put_in_groups(
     for line in lines.values():
         node = (_ROWS, line.id)
         found = dict.fromkeys([*line.categories, *graph.paths(node, hidden)])
-        longer = {path[at:] for path in found for at in range(1, len(path))}
+        longer = {path[at:] for path in found for at in range(1, len(path))} | {path[:-1] for path in found}
         line.categories = [path for path in found if path not in longer][:_MOST_PATHS]
         line.cells += graph.cells.get(node, [])
     for row_id in groups:
@@ -150,12 +151,14 @@ def _add_edges(
         elif link.parent in graph.names:
             refs[link.child[1]] = link.parent
     own_key = next((path for path in table.fields if (name, path) in keys or (name, path) in graph.names), None)
-    if kind is not SourceKind.DICTIONARY:
+    if kind is SourceKind.DICTIONARY:
+        refs = {path: place for path, place in refs.items() if place == _ROWS or not _names_each(table, path)}
+    else:
         refs |= {path: _ROWS for path in table.fields if roles.get((name, path)) is FieldRole.ROW_ID}
         refs = {
             path: place
             for path, place in refs.items()
-            if own_key is None or path == own_key or _names_above(path, place)
+            if own_key is None or path == own_key or _names_above(path, place) or _leads_alone(name, place, links)
         }
     if own_key is not None and own_key not in refs:
         refs[own_key] = _ROWS if (name, own_key) in keys else (name, own_key)
@@ -175,6 +178,18 @@ def _add_edges(
             graph.put(inner, node, Cell(name, record.line, path))
             if chained:
                 inner = node
+
+
+def _names_each(table: Table, path: str) -> bool:
+    """Whether nearly each line has a value of its own in a field: another name of the row, and no group."""
+    at = table.fields.index(path)
+    cells = [cell for record in table.records() if not is_nothing(cell := record.values[at].strip())]
+    return len(set(cells)) > _MOST_OWN * len(cells)
+
+
+def _leads_alone(name: str, place: Place, links: Iterable[Link]) -> bool:
+    """Whether nothing but a source of groups leads to a place: what stands above these groups."""
+    return {link.child[0] for link in links if link.parent == place} == {name}
 
 
 def _names_above(path: str, place: Place) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from extraction.contract.catalogue import Table
 from extraction.contract.records import Cell, ContractOption, FieldRole, Source
+from extraction.contract.row_history import LEAST_PATIENTS
 from extraction.contract.rows.activity import retired_in
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import merged
@@ -20,6 +20,7 @@ _MOST_OPTIONS = 30
 _LONGEST_OPTION, _MOST_WORDS = 60, 6
 _FEWEST_ACTS, _LEAST_ACTS = 3, 0.05  # acts with several values that show a choice of several
 _LEAST_COMMON = 0.6  # share of what was charted that the shared values of a choice make up
+_LEAST_CLOSED = 0.95  # the same of a choice that nothing calls so, if what two patients have counts, too
 
 
 @dataclass
@@ -36,10 +37,16 @@ class OptionLists:
         return merged([option for _, option in sorted(found, key=lambda item: item[0])])
 
 
-def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], today: str) -> OptionLists:
+def read_option_lists(
+    tables: Iterable[Table],
+    roles: Mapping[tuple[str, str], FieldRole],
+    meanings: Mapping[tuple[str, str], Mapping[str, str]],
+    today: str,
+) -> OptionLists:
     """All options that stand in sources of their own.
 
     Args:
+        meanings: by source and field, what its codes mean: the texts of options where a source has their codes alone.
         today: in ISO 8601, see `extraction.contract.rows.activity`.
     """
     lists = OptionLists()
@@ -47,24 +54,27 @@ def read_option_lists(tables: Iterable[Table], roles: Mapping[tuple[str, str], F
         places = places_of(table, roles)
         place = {role: ats[0] for role, ats in places.items() if ats}
         is_retired = retired_in(table, places[FieldRole.ACTIVE], today)
+        texts: Mapping[str, str] = {}
         if FieldRole.OPTION_NAME not in place:
-            continue
+            texts = meanings.get((table.source.name, table.fields[place.get(FieldRole.OPTION_CODE, 0)]), {})
+            if FieldRole.OPTION_CODE not in place or not texts:
+                continue
+        named_at = place.get(FieldRole.OPTION_NAME, place.get(FieldRole.OPTION_CODE, 0))
         owner = place.get(FieldRole.OPTION_LIST)
         row = place.get(FieldRole.ROW_ID)
         if owner is None and row is None:
             _add_named(lists, table, places)
             continue
-        name_field = table.fields[place[FieldRole.OPTION_NAME]]
         for number, record in enumerate(table.records(), 1):
             cells = record.values
-            name = tidied(cells[place[FieldRole.OPTION_NAME]])
+            name = texts.get(cells[named_at].strip(), "") if texts else tidied(cells[named_at])
             if not name:
                 continue
             option = ContractOption(
                 name,
                 _cell(cells, place.get(FieldRole.OPTION_CODE)),
                 retired=is_retired(cells),
-                cells=(Cell(table.source.name, record.line, name_field),),
+                cells=(Cell(table.source.name, record.line, table.fields[named_at]),),
             )
             order = _order(_cell(cells, place.get(FieldRole.ORDER)), number)
             if owner is not None and cells[owner].strip():
@@ -110,10 +120,14 @@ def _order(text: str, number: int) -> float:
         return float(number)
 
 
-def options_charted(values: ChartedValues) -> tuple[ContractOption, ...]:
-    """The options of a row as far as at least two patients have them; empty if the row is no choice.
+def options_charted(values: ChartedValues, *, is_choice: bool) -> tuple[ContractOption, ...]:
+    """The options of a row as far as several patients have them; empty if the row is no choice.
 
     What one patient alone has may be words about that patient, and is never an option.
+
+    Args:
+        is_choice: whether the export says that it is one. Where nothing says so, enough patients must have most of what
+            was charted, and a text that only two have counts only if hardly anything is that of one alone.
     """
     if values.overflowed:
         return ()
@@ -122,19 +136,33 @@ def options_charted(values: ChartedValues) -> tuple[ContractOption, ...]:
         names = [name for _, name in options_of(values.spelling(value), loosely=False)]
         for name in names or [values.spelling(value)]:
             parts.setdefault(folded(name) or name, []).append(value)
-    common = {
-        part
-        for part, whole in parts.items()
-        if values.shared(*whole) and len(part) <= _LONGEST_OPTION and len(part.split()) <= _MOST_WORDS
-    }
-    if not common or len(common) > _MOST_OPTIONS:
-        return ()
-    explained = Counter({value: 0 for whole in parts.values() for value in whole})
-    explained.update(value for part in common for value in parts[part])
-    if sum(values.values[value] for value, count in explained.items() if count) < _LEAST_COMMON * values.count:
+    common = _common(values, parts, 2)
+    if not is_choice:
+        sure = _common(values, parts, LEAST_PATIENTS)
+        if _share_of(values, parts, sure) < _LEAST_COMMON:
+            return ()
+        common = common if _share_of(values, parts, common) >= _LEAST_CLOSED else sure
+    if not common or len(common) > _MOST_OPTIONS or _share_of(values, parts, common) < _LEAST_COMMON:
         return ()
     cell = (Cell(values.source, values.first_line, ""),) if values.source else ()
     return tuple(ContractOption(_spelling(values, part, parts[part]), cells=cell) for part in sorted(common))
+
+
+def _common(values: ChartedValues, parts: Mapping[str, Sequence[str]], patients: int) -> set[str]:
+    """The parts of values that could be options, and that at least so many patients have."""
+    return {
+        part
+        for part, whole in parts.items()
+        if len(part) <= _LONGEST_OPTION
+        and len(part.split()) <= _MOST_WORDS
+        and values.shared(*whole, patients=patients)
+    }
+
+
+def _share_of(values: ChartedValues, parts: Mapping[str, Sequence[str]], common: Set[str]) -> float:
+    """The share of what was charted that has one of these parts."""
+    explained = {value for part in common for value in parts[part]}
+    return sum(values.values[value] for value in explained) / max(1, values.count)
 
 
 def _spelling(values: ChartedValues, part: str, whole: Sequence[str]) -> str:

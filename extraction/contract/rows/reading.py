@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from extraction.contract.catalogue import Table, ignore_count
+from extraction.contract.left_out.records import LeftOut
 from extraction.contract.records import ContractRow, FieldRole, Link, SourceKind
 from extraction.contract.rows import dictionary
 from extraction.contract.rows.charted import ChartedValues, count_charted
 from extraction.contract.rows.entries import Entries
 from extraction.contract.rows.groups import put_in_groups
+from extraction.contract.rows.limits import add_limits
 from extraction.contract.rows.loinc import take_codes
 from extraction.contract.rows.options import read_option_lists
 from extraction.contract.rows.row_types import is_guessed, row_of, with_types_of_groups, with_unit_rows
+from extraction.contract.rows.unused_lines import keep_as_rows, lines_left_out
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Reading:
         orphans: ids in the dumps that no row explains, with how often they occur.
         guessed: ids of rows whose type neither the export nor their values show.
         charted, entries: the values of the dumps, by row and in the order of the dumps.
+        left_out: lines of the dictionaries of which no row of their own was made.
     """
 
     rows: tuple[ContractRow, ...]
@@ -31,6 +35,7 @@ class Reading:
     guessed: frozenset[str]
     charted: Mapping[str, ChartedValues]
     entries: Entries
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def read_rows(
@@ -43,6 +48,7 @@ def read_rows(
     clocks: Set[tuple[str, str]],
     today: str,
     counted: Callable[[int], None] = ignore_count,
+    taken_in: Set[str] = frozenset(),
 ) -> Reading:
     """Makes the rows of a flowsheet.
 
@@ -54,15 +60,21 @@ def read_rows(
         sparse: fields that many lines leave empty; clocks: fields that hold times of day.
         today: in ISO 8601; what was valid until a day before is retired.
         counted: is told now and then how many charted values were read.
+        taken_in: ids of rows that a person uses although the exports retire them, or join them with another row.
     """
     by_kind = {kind: [table for table in tables if kinds[table.source.name] is kind] for kind in SourceKind}
     lines = dictionary.dictionary_lines(by_kind[SourceKind.DICTIONARY], roles, meanings, today)
     dictionary.name_all(lines)
+    listed = set(lines)
     put_in_groups(tables, kinds, roles, meanings, links, sparse, lines)
+    headings = listed - lines.keys()
     renamed = dictionary.renamed(by_kind[SourceKind.MAPPING], roles, lines)
+    keep_as_rows(taken_in, lines, renamed)
     dictionary.join_retired(lines, renamed)
+    left_out = tuple(lines_left_out(by_kind[SourceKind.DICTIONARY], roles, lines, headings, renamed))
     take_codes(tables, roles, lines, renamed)
-    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, today)
+    lists = read_option_lists(by_kind[SourceKind.OPTIONS], roles, meanings, today)
+    add_limits(by_kind[SourceKind.LIMITS], roles, meanings, lines, today)
     entries = Entries()
     charted = count_charted(by_kind[SourceKind.VALUES], roles, renamed, meanings, entries, clocks, counted)
     for row_id, line in lines.items():
@@ -74,4 +86,4 @@ def read_rows(
     orphans = {row: values.count for row, values in charted.items() if row not in lines}
     guessed = {line.id for line in lines.values() if is_guessed(line, lists, charted.get(line.id, ChartedValues()))}
     rows = with_types_of_groups(with_unit_rows(rows, charted), guessed)
-    return Reading(tuple(rows), orphans, frozenset(guessed), charted, entries)
+    return Reading(tuple(rows), orphans, frozenset(guessed), charted, entries, left_out)

@@ -74,7 +74,7 @@ def _type_and_options(
     if said in (None, ValueType.TEXT) and options:  # some systems call a choice from a list a text
         said = ValueType.SINGLE_SELECT
     if said in _SELECTS and not options:
-        options = options_charted(charted)
+        options = options_charted(charted, is_choice=True)
     if said is ValueType.SINGLE_SELECT and options and are_several(charted, options):
         said = ValueType.MULTI_SELECT
     if said in _SELECTS and not options:
@@ -84,7 +84,7 @@ def _type_and_options(
     guessed = _type_charted(charted)
     if guessed is not ValueType.TEXT:
         return guessed, ()
-    if not line.unit and (options := options_charted(charted)):
+    if not line.unit and (options := options_charted(charted, is_choice=False)):
         several = are_several(charted, options)
         return ValueType.MULTI_SELECT if several else ValueType.SINGLE_SELECT, options
     return (

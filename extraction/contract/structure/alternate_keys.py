@@ -10,6 +10,7 @@ from extraction.contract.catalogue import Profile, Table
 from extraction.contract.records import Link
 from extraction.contract.sources.ragged_lines import Record as Line
 from extraction.contract.sources.source_table import SourceTable
+from extraction.contract.structure.source_kinds import has_people
 from extraction.contract.value_shapes import is_nothing
 
 Place = tuple[str, str]  # a source and a field
@@ -32,23 +33,50 @@ def alternate_keys(
     return {child: parent for child, parent in found.items() if child[0] not in by_id | set(dictionaries)}
 
 
-def led_to_ids(
-    links: Sequence[Link], alternates: Mapping[Place, Place], dictionaries: Mapping[str, str]
-) -> tuple[Link, ...]:
-    """The links, those of such fields to the id of the row."""
-    kept = [link for link in links if link.child not in alternates]
-    led = [
-        replace(link, parent=(link.parent[0], dictionaries[link.parent[0]]))
+def keys_between(
+    profiles: Sequence[Profile], links: Sequence[Link], dictionaries: Mapping[str, str]
+) -> tuple[dict[Place, Place], dict[str, str]]:
+    """Fields of sources that lead to a line about a row, such as one of its limits, and only so to the row.
+
+    Args:
+        links: those of alternate keys led to ids, see `led_to_ids`.
+
+    Returns:
+        the fields, each with the key of the line; and the sources of such lines, with the field of the row in each.
+    """
+    ids = set(dictionaries.items())
+    to_rows = {link.child[0]: link.child[1] for link in links if link.parent in ids}
+    people = {one.source.name for one in profiles if has_people(one)}
+    aside = people | set(dictionaries)
+    between = {source: path for source, path in to_rows.items() if source not in aside}
+    found = {
+        link.child: link.parent
         for link in links
-        if link.child in alternates
-    ]
+        if link.many and link.parent[0] in between and link.child[0] not in aside | set(to_rows)
+    }
+    return found, {source: between[source] for source, _ in found.values()}
+
+
+def led_to_ids(links: Sequence[Link], fields: Mapping[Place, Place], ids: Mapping[str, Place]) -> tuple[Link, ...]:
+    """The links, those of such fields to the id of the row.
+
+    Args:
+        fields: see `alternate_keys` and `keys_between`.
+        ids: the id of the row, by the source to which such a field leads.
+    """
+    kept = [link for link in links if link.child not in fields]
+    led = [replace(link, parent=ids[link.parent[0]]) for link in links if link.child in fields]
     return (*kept, *led)
 
 
 def with_row_ids(
     tables: Sequence[Table], alternates: Mapping[Place, Place], dictionaries: Mapping[str, str]
 ) -> list[Table]:
-    """The sources, with the id of the row in the place of what names it otherwise."""
+    """The sources, with the id of the row in the place of what names it otherwise.
+
+    Args:
+        dictionaries: the field with the id of the row, by the source to which such a field leads.
+    """
     by_name = {table.source.name: table for table in tables}
     ids: dict[Place, dict[str, str]] = {}
     for place in set(alternates.values()):

@@ -26,6 +26,7 @@ _TEXTS = (
     "explanation",
     "string",
 )
+_SHORT = frozenset("short abbr abbreviation mnemonic".split())
 
 
 def code_meanings(tables: Sequence[Table], profiles: Sequence[Profile], links: Sequence[Link]) -> Meanings:
@@ -75,8 +76,13 @@ def _text_field(profile: Profile, keys: set[str]) -> str | None:
         for path, column in profile.columns.items()
         if path not in keys and column.field.type in (FieldType.TEXT, FieldType.CODE) and not column.field.excluded
     ]
-    ranked = [(rank, path) for path in found for rank, word in enumerate(_TEXTS) if word in words_in(path)]
-    return min(ranked)[1] if ranked else None
+    ranked = [
+        (rank, bool(words & _SHORT), -profile.columns[path].field.mean_length, path)
+        for path in found
+        for rank, word in enumerate(_TEXTS)
+        if word in (words := set(words_in(path)))
+    ]
+    return min(ranked)[-1] if ranked else None
 
 
 def _read(table: Table, key: str, text: str) -> dict[str, str]:

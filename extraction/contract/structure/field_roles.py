@@ -16,7 +16,7 @@ from extraction.contract.records import IDS, TIMES, DecidedBy, FieldRole, FieldR
 from extraction.contract.rows.activity import ends_use
 from extraction.contract.rows.groups import innermost
 from extraction.contract.rows.option_cells import OptionColumn, option_columns
-from extraction.contract.structure.alternate_keys import alternate_keys, led_to_ids
+from extraction.contract.structure.alternate_keys import alternate_keys, keys_between, led_to_ids
 from extraction.contract.structure.code_tables import Meanings
 from extraction.contract.structure.header_words import WORDS, heard_in, loinc_share
 from extraction.contract.structure.named_lists import NamedLists, find_named_lists
@@ -27,17 +27,20 @@ from extraction.contract.structure.source_kinds import (
     find_dictionaries,
     kind_of,
     listed_in_values,
+    rival_ids,
 )
 from extraction.contract.value_shapes import type_of, words_in
 
 _TIME_ENDINGS = ("time", "date", "dttm", "dtm", "dt")
 _PARTLY = 0.2
 _LEAST_RIVAL = 0.2
+_DOUBTFUL = 0.5  # a person is asked
 _NEARLY_ALL = 0.9  # the others are not taken
 _CLOCK_DIGITS = re.compile(r"(?:[01]?\d|2[0-3])[0-5]\d(?:[0-5]\d)?")
 _OTHER_TIMES = frozenset(
     "admit admitted admission discharge discharged birth end stop due expiry expires valid".split()
 )
+_OF_LIMITS = (FieldRole.MINIMUM, FieldRole.MAXIMUM, FieldRole.UNIT, FieldRole.ACTIVE, FieldRole.OTHER)
 _EDITED = frozenset("edit edited modified change changed last updated update".split())
 
 
@@ -51,6 +54,8 @@ class Roles:
         rivals: by source and field, the roles that it may have instead, the likeliest first.
         dictionaries: the sources that list rows, each with the field of the row's id.
         alternates: the fields that name rows otherwise than by their id, with the unique field of a dictionary.
+        between: the fields that lead to a line about a row, with the key of that line; and the field of the row in the
+            sources of such lines.
     """
 
     of_fields: Sequence[FieldRoleOf]
@@ -58,6 +63,7 @@ class Roles:
     rivals: Mapping[tuple[str, str], tuple[FieldRole, ...]]
     dictionaries: Mapping[str, str]
     alternates: Mapping[tuple[str, str], tuple[str, str]]
+    between: tuple[Mapping[tuple[str, str], tuple[str, str]], Mapping[str, str]]
 
 
 def find_roles(
@@ -73,9 +79,16 @@ def find_roles(
         decided: roles that persons gave, by source and field; another field does not keep such a role beside it.
     """
     profiles = [_decoded(profile, meanings) for profile in profiles]
-    dictionaries = find_dictionaries(profiles, structure) or listed_in_values(profiles)
+    ids_said = {place for place, role in decided.items() if role is FieldRole.ROW_ID}
+    dictionaries = find_dictionaries(profiles, structure, ids_said) or listed_in_values(profiles)
+    doubtful = [place for place in rival_ids(profiles, structure, dictionaries) if place not in decided]
     alternates = alternate_keys(profiles, structure.links, dictionaries)
-    structure = replace(structure, links=led_to_ids(structure.links, alternates, dictionaries))
+    ids = {source: (source, path) for source, path in dictionaries.items()}
+    structure = replace(structure, links=led_to_ids(structure.links, alternates, ids))
+    between = keys_between(profiles, structure.links, dictionaries)
+    rows = {link.child: link.parent for link in structure.links}
+    ids = {source: rows[source, path] for source, path in between[1].items()}
+    structure = replace(structure, links=led_to_ids(structure.links, between[0], ids))
     named = find_named_lists(profiles, dictionaries)
     apart = [link for link in structure.links if not {link.child[0], link.parent[0]} & named.sources]
     structure = replace(structure, links=tuple(apart))
@@ -91,9 +104,14 @@ def find_roles(
         }
         own = {path: role for (source, path), role in decided.items() if source == name and path in profile.columns}
         found = _roles_of(profile, kind, weighed, own, _certain(profile, kind, named))
-        roles += found
+        asked = [
+            replace(role, confidence=min(role.confidence, _DOUBTFUL)) if (name, role.field) in doubtful else role
+            for role in found
+        ]
+        roles += asked
         rivals |= {(name, role.field): _rivals(role, weighed[role.field]) for role in found}
-    return Roles(roles, kinds, rivals, dictionaries, alternates)
+    rivals |= {place: (FieldRole.ROW_ID, *rivals[place]) for place in doubtful}
+    return Roles(roles, kinds, rivals, dictionaries, alternates, between)
 
 
 def _certain(profile: Profile, kind: SourceKind, named: NamedLists) -> dict[str, tuple[FieldRole, float]]:
@@ -222,7 +240,7 @@ def _weights(
             heard = set(words_in(beside)) & WORDS[FieldRole.RECORDED_AT]
             return {FieldRole.RECORDED_AT if heard else FieldRole.OBSERVED_AT: 1.0}
     if kept.type in TIMES and kept.type is not FieldType.TIME:
-        if kind in (SourceKind.DICTIONARY, SourceKind.OPTIONS) and ends_use(path):
+        if kind in (SourceKind.DICTIONARY, SourceKind.OPTIONS, SourceKind.LIMITS) and ends_use(path):
             return {FieldRole.ACTIVE: 1.0}
         if kind is not SourceKind.VALUES or words & _EDITED:
             return {FieldRole.OTHER: 0.8}
@@ -235,6 +253,9 @@ def _weights(
         return weights
     if kind is SourceKind.DICTIONARY:
         return dictionary_weights(column, words, said, parent, structure)
+    if kind is SourceKind.LIMITS:
+        weights = dictionary_weights(column, words, said, parent, structure)
+        return {role: weight for role, weight in weights.items() if role in _OF_LIMITS}
     if kind is SourceKind.OPTIONS:
         return option_weights(column, profile, words, said, parent, structure)
     if kind is SourceKind.GROUPS:

@@ -15,6 +15,7 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile, hash_of
 from extraction.contract.records import IDS, TIMES, Field, FieldType, Link
+from extraction.contract.rows.activity import ends_use
 from extraction.contract.structure.keys import almost_keys, is_single_key, named_as_id, single_keys
 from extraction.contract.value_shapes import number_of, words_in
 
@@ -87,7 +88,7 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
     found = []
     for profile in profiles:
         if profile.source.name == child.field.source or any(
-            column.field.type in TIMES for column in profile.columns.values()
+            column.field.type in TIMES and not ends_use(path) for path, column in profile.columns.items()
         ):
             continue
         for column in profile.columns.values():
@@ -100,8 +101,10 @@ def _to_lists(child: Column, profiles: Sequence[Profile]) -> list[Link]:
 
 def _is_list_id(child: Column, column: Column) -> bool:
     """Whether a field is filled where records have a list, under the same name as in the lists."""
+    same = words_in(child.field.path) == words_in(column.field.path)
     ids = child.field.type in IDS and column.field.type in IDS
-    named = named_as_id(column.field.path) or words_in(child.field.path) == words_in(column.field.path)
+    ids = ids or (same and _are_mnemonics(child.sample) and _are_mnemonics(column.sample))
+    named = named_as_id(column.field.path) or same
     short = child.field.mean_length <= _LONGEST_LIST_ID
     return ids and short and named and not child.complete and headers_alike(child.field, column.field)
 
@@ -122,8 +125,13 @@ def _may_be_a_parent(column: Column) -> bool:
     if _counts_lines(column):
         return False
     usual = median(map(len, column.sample)) if column.sample else 0
-    short = column.field.type is FieldType.TEXT and usual <= _SHORT_CODE
+    short = column.field.type is FieldType.TEXT and (usual <= _SHORT_CODE or _are_mnemonics(column.sample))
     return short or named_as_id(column.field.path) or column.field.type in IDS
+
+
+def _are_mnemonics(values: Sequence[str]) -> bool:
+    """Whether texts are written as codes: single words in capitals."""
+    return all(value == value.upper() and len(value) <= _LONGEST_LIST_ID and " " not in value for value in values)
 
 
 def _link(child: Column, parent: Column, own_key: Column | None) -> Link | None:

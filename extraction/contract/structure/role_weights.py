@@ -27,6 +27,11 @@ _NO_OPTIONS = frozenset("synonym synonyms alias aliases keyword keywords note no
 _LONGEST_MARK = 2
 _FEW, _MOSTLY_OWN = 8, 0.9
 _MOSTLY_TYPES = 0.3
+_ROW_AND_OPTION = 2
+_OF_VALUES = 0.7  # a column of values, though the word number is in its name
+# what is beyond such limits is unusual or dangerous, and still right; other limits are those of a row
+_USUAL = frozenset("normal reference alert warning critical panic alarm expected therapeutic".split())
+_OF_PEOPLE = frozenset("age ages gestation".split())  # for whom limits hold
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 
 
@@ -56,8 +61,9 @@ def dictionary_weights(
         or (kept.type is FieldType.CODE and number_of(kept.minimum or "x") is not None)
         or kept.type is FieldType.EMPTY
     ):
-        weights[FieldRole.MINIMUM] = said[FieldRole.MINIMUM]
-        weights[FieldRole.MAXIMUM] = said[FieldRole.MAXIMUM]
+        usual = 0.3 * bool(words & _USUAL) + bool(words & _OF_PEOPLE)
+        weights[FieldRole.MINIMUM] = said[FieldRole.MINIMUM] - usual
+        weights[FieldRole.MAXIMUM] = said[FieldRole.MAXIMUM] - usual
         weights[FieldRole.ORDER] = said[FieldRole.ORDER] * 0.6
         if kept.type is FieldType.EMPTY:
             weights[FieldRole.UNIT] = said[FieldRole.UNIT]
@@ -129,6 +135,8 @@ def option_weights(
     owners = [path for path, one in profile.columns.items() if structure.parent(name, path) and not one.unique]
     owned = any(structure.parent(name, path) for path in profile.columns)
     is_list = len(key) == 1 and bool(structure.children(name, key[0])) and not owned
+    if parent and parent not in structure.lists and _are_options_by_code(profile, structure):
+        return {FieldRole.OPTION_CODE: 1.0}
     refers = bool(structure.children(name, kept.path)) and (is_list or not column.unique)
     if refers or (parent and bool(said[FieldRole.OPTION_LIST] or not said[FieldRole.ORDER])):
         return {FieldRole.OPTION_LIST: 1.0}
@@ -149,6 +157,14 @@ def option_weights(
             + 0.1 * _spelled_well(column)
         )
     return weights
+
+
+def _are_options_by_code(profile: Profile, structure: Structure) -> bool:
+    """Whether the lines of a source lead to a row and to the text of an option, and have no words of their own."""
+    name = profile.source.name
+    linked = [path for path in profile.columns if structure.parent(name, path)]
+    words = any(column.field.type is FieldType.TEXT and path not in linked for path, column in profile.columns.items())
+    return len(linked) == _ROW_AND_OPTION and not words
 
 
 def group_weights(
@@ -182,8 +198,9 @@ def value_weights(column: Column, words: set[str], said: Mapping[FieldRole, floa
             words
             & {"unit", "uom", "units", "unitname", "valueuom", "type", "original", "warning", "seq", "id", "line", "no"}
         )
+        weights[FieldRole.VALUE] -= 0.09 * kept.null_rate  # of a code, a number and a text, the one that each value has
     if said[FieldRole.ORDER] and kept.type is FieldType.INTEGER and not _names_an_id(words):
-        weights[FieldRole.ORDER] = 0.8
+        weights[FieldRole.ORDER] = 0.7 if weights.get(FieldRole.VALUE, 0.0) > _OF_VALUES else 0.8
     if value_type_share(column) > 0.8 and said[FieldRole.VALUE_TYPE]:
         weights[FieldRole.VALUE_TYPE] = 0.8
     if kept.type is FieldType.TEXT and said[FieldRole.CATEGORY]:

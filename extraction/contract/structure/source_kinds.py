@@ -10,7 +10,7 @@ import numpy as np
 
 from extraction.contract.catalogue import Column, Profile
 from extraction.contract.people import is_encounter, is_patient, is_staff
-from extraction.contract.records import IDS, TIMES, FieldRole, FieldType, Key, Link, SourceKind
+from extraction.contract.records import IDS, NUMBERS, TIMES, FieldRole, FieldType, Key, Link, SourceKind
 from extraction.contract.structure.header_words import WORDS, unit_share, value_type_share
 from extraction.contract.structure.keys import named_as_id, nearly_keys, single_keys
 from extraction.contract.value_shapes import words_in
@@ -21,9 +21,11 @@ _OF_GROUPS = frozenset("group groups grp section template panel sheet page tab s
                        " screen topic chart parent part".split())  # fmt: skip
 _ABOVE = frozenset(("parent", "part", "upper", "belongs"))
 _SUCCESSORS = frozenset("superseded successor replaced merged".split())  # a row that stands for one of before
+_PLACES = frozenset("order seq sequence position sort rank ordinal lineno".split())
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
+_MANY_OTHERS = 1.2
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
 
 
@@ -50,18 +52,28 @@ class Structure:
         return next((key.fields for key in self.keys if key.source == source), ())
 
 
-def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict[str, str]:
-    """The sources that list rows of the flowsheet, each with the field of the row's id."""
+def find_dictionaries(
+    profiles: Sequence[Profile], structure: Structure, decided: Set[tuple[str, str]] = frozenset()
+) -> dict[str, str]:
+    """The sources that list rows of the flowsheet, each with the field of the row's id.
+
+    Args:
+        decided: the fields that persons called ids of rows.
+    """
     scores: dict[tuple[str, str], float] = {}
     for profile in profiles:
         name = profile.source.name
         keys = [field for key in single_keys(profile) for field in key.fields] or nearly_keys(profile)
         if not keys or has_people(profile) or _lists_people(profile):
             continue
-        key = max(keys, key=lambda field: (len(structure.children(name, field)), field in structure.key(name)))
+        said = [field for field in profile.columns if (name, field) in decided]
+        key = max(said or keys, key=lambda field: row_id_rank(name, field, structure, profiles))
         values = _columns_with(profile, value_type_share, 0.5)
         children = structure.children(name, key)
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
+        # what tells the charted values themselves apart refers to notes about them, and not to their rows
+        of_notes = [child for child in charted if structure.key(child[0]) == (child[1],)]
+        children, charted = ([child for child in some if child not in of_notes] for some in (children, charted))
         named = [
             column
             for path, column in profile.columns.items()
@@ -94,6 +106,49 @@ def find_dictionaries(profiles: Sequence[Profile], structure: Structure) -> dict
         # rows that were taken out of use may be listed apart, under the same header
         if score >= (_SURE_SCORE if words_in(field) in headers else max(_SURE_SCORE, best - 2.0))
     }
+
+
+def row_id_rank(source: str, field: str, structure: Structure, profiles: Sequence[Profile]) -> tuple[bool, int, bool]:
+    """How much speaks for a key of a dictionary as the id of its rows.
+
+    First that charted values refer to it, unless it is a code of a larger table; only then how many fields do, since
+    other sources often name rows by another of their names.
+    """
+    children = structure.children(source, field)
+    charted = any(_charts(_named(profiles, child[0])) for child in children)
+    own = charted and not _is_code_of_more(source, field, structure, profiles)
+    return own, len(children), field in structure.key(source)
+
+
+def rival_ids(
+    profiles: Sequence[Profile], structure: Structure, dictionaries: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """The keys of dictionaries to which charted values refer, or as much as to the id that was chosen.
+
+    A person may know better which of them the record system takes values under.
+    """
+    found = []
+    for profile in profiles:
+        name = profile.source.name
+        chosen = dictionaries.get(name)
+        if chosen is None:
+            continue
+        children = len(structure.children(name, chosen))
+        for key in single_keys(profile):
+            others = structure.children(name, key.fields[0])
+            of_values = any(_charts(_named(profiles, child[0])) for child in others)
+            if key.fields[0] != chosen and others and (of_values or len(others) >= children):
+                found.append((name, key.fields[0]))
+    return found
+
+
+def _is_code_of_more(source: str, field: str, structure: Structure, profiles: Sequence[Profile]) -> bool:
+    """Whether a field leads to a table of codes that has many others, too."""
+    parent = structure.parent(source, field)
+    if parent is None or parent[0] == source:
+        return False
+    codes = _named(profiles, parent[0]).columns[parent[1]].field.distinct
+    return codes > _MANY_OTHERS * _named(profiles, source).columns[field].field.distinct
 
 
 def _lists_people(profile: Profile) -> bool:
@@ -228,6 +283,8 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.VALUES if to_rows or _has_value(profile) else SourceKind.OTHER
     if has_people(profile):
         return SourceKind.OTHER
+    if to_rows and _has_limits(profile):
+        return SourceKind.LIMITS
     if _is_option_list(profile, structure, dictionaries):
         return SourceKind.OPTIONS
     if to_rows and _maps(profile, structure, to_rows):
@@ -236,6 +293,12 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.OPTIONS
     to_groups = [link for link in links if _is_group_key(link.parent, structure, dictionaries)]
     return SourceKind.GROUPS if (to_rows or to_groups) and _has_groups(profile) else SourceKind.OTHER
+
+
+def _has_limits(profile: Profile) -> bool:
+    """Whether a source has numbers for the smallest and the largest value of a row."""
+    numbers = [set(words_in(path)) for path, column in profile.columns.items() if column.field.type in NUMBERS]
+    return all(any(words & WORDS[role] for words in numbers) for role in (FieldRole.MINIMUM, FieldRole.MAXIMUM))
 
 
 def _is_group_key(key: tuple[str, str], structure: Structure, dictionaries: Mapping[str, str]) -> bool:
@@ -285,12 +348,13 @@ def _leads_to_groups(link: Link) -> bool:
 def _has_option_texts(profile: Profile, structure: Structure) -> bool:
     """Whether the headers speak of options; less certain words need an id and a number or code as the key."""
     words = {word for path in profile.columns for word in words_in(path)} | set(words_in(profile.source.sheet))
-    if words & {"option", "options", "choice", "choices"}:
+    called = words | set(words_in(PurePosixPath(profile.source.name).name.split(".")[0]))
+    if called & {"option", "options", "choice", "choices"}:
         return True
     if words & {"group", "template"}:
         return False
     paired = len(structure.key(profile.source.name)) == 2
-    return bool(words & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
+    return bool(called & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:
@@ -299,7 +363,11 @@ def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bo
     others = [
         path
         for path, column in profile.columns.items()
-        if path not in theirs and column.field.type in IDS and column.unique
+        if path not in theirs
+        and column.field.type in IDS
+        and column.unique
+        and not structure.parent(profile.source.name, path)  # the id of something else
+        and not set(words_in(path)) & _PLACES
     ]
     return (
         bool(others) and len(profile.columns) <= 5 and (len(theirs) == 1 or any(_old(path) for path in profile.columns))

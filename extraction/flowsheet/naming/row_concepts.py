@@ -113,7 +113,7 @@ def _concept(name: str, concept: str, entry: Mapping[str, Any]) -> Concept:
 @of_schema
 def row_concepts(schema: Schema) -> Mapping[str, ConceptLink]:
     """The concept of each row by the row's id, the one that fits best; rows that fit none are left out."""
-    return _links(schema.rows)
+    return _links(tuple(map(_written_out, schema.rows)))
 
 
 @of_vocabularies
@@ -207,16 +207,25 @@ def _plain(form: str) -> str:
 
 @of_schema
 def as_spoken(schema: Schema) -> Schema:
-    """The schema with the words that are said for its rows and options.
+    """The schema as it is said: its names written out, and with the words that are said for its rows and options.
 
     A word that another option of the row has, or that two of its options would get, is left out.
     """
     links = row_concepts(schema)
-    rows = tuple(_as_spoken(row, links[row.id]) if row.id in links else row for row in schema.rows)
+    written = map(_written_out, schema.rows)
+    rows = tuple(_as_spoken(row, links[row.id]) if row.id in links else row for row in written)
     spoken = replace(schema, rows=rows)
     for known, value in ((as_spoken, spoken), (row_concepts, links)):  # of the schema as it was read
         vars(spoken)[f"{known.__module__}.{known.__qualname__}"] = value
     return spoken
+
+
+def _written_out(row: Row) -> Row:
+    """The row under its written-out name, the hospital's own name among its synonyms."""
+    if not row.written_out:
+        return row
+    others = (row.name, *(name for name in row.synonyms if _plain(name) != _plain(row.written_out)))
+    return replace(row, name=row.written_out, synonyms=others, written_out="")
 
 
 def _as_spoken(row: Row, link: ConceptLink) -> Row:

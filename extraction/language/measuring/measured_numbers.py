@@ -17,6 +17,7 @@ from extraction.language.measuring.further_numbers import (
     is_not_current,
 )
 from extraction.language.measuring.pairs import MeasuredNumber, MeasuredNumbers, MeasuredPair
+from extraction.language.measuring.timed_readings import timed_readings
 from extraction.language.measuring.volumes import counts_vessels, with_volumes
 from extraction.language.numbers import numbers, of_times, pressures, run_on
 from extraction.language.spans import Spoken, overlap
@@ -72,6 +73,7 @@ def _pairs(text: str, named: Sequence[Mention], said: Sequence[MeasuredNumber]) 
             names.add(place)
             used.add(index)
             pairs.append(_pair(named[place], said[index]))
+    pairs += timed_readings(text, named, pairs, said)
     return tuple(sorted(further_pairs(text, named, pairs, said), key=lambda pair: pair.start))
 
 

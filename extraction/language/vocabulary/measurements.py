@@ -410,7 +410,7 @@ class MeasurementCues:
 def measurement_cues() -> MeasurementCues:
     of = cues("measurement_cues")
     filler = any_of(of["replace_fillers"])
-    opening = any_of((*of["replaces"], *of["replace_fillers"], *of["rechecks"], *of["now"]))
+    opening = any_of((*of["replaces"], *of["repeat_joints"], *of["replace_fillers"], *of["rechecks"], *of["now"]))
     former = (
         rf"(?:\s*{any_of(of['scales'])})?(?:[^,.;:!?\d]{{0,20}}\b{any_of(of['earlier'])}\b|\s*{any_of(of['times_behind'])}\b)?"
         r"[\s,;(–—-]*"

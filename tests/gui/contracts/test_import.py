@@ -19,7 +19,7 @@ from tests.gui.conftest import Ward, lay_out
 from tests.kit.fake_app import FakeEngine, die, until_cancelled
 from tests.kit.ward_exports import ROWS, write_exports, write_rows
 from ui.contracts.import_dialog import ImportDialog
-from ui.contracts.rows_model import HEADS
+from ui.contracts.rows.rows_model import HEADS
 from ui.contracts.sources_page import choose
 from ui.kit.question import Question
 
@@ -315,7 +315,7 @@ def test_reading_is_stopped_in_the_middle(ward: Ward, folder: Path, monkeypatch:
         while True:
             stop_if(monitor.cancelled)
 
-    monkeypatch.setattr("app.services.contracts.service._read", endless)
+    monkeypatch.setattr("app.services.contracts.service.read_exports", endless)
     dialog = begin(ward)
     ward.type(str(folder))
     ward.key(ENTER)
@@ -509,21 +509,33 @@ def test_without_models_the_trial_says_so(new_ward: Callable[..., Ward], folder:
     dialog.done(0)
 
 
-def test_a_trial_is_stopped_and_a_failed_one_says_why(new_ward: Callable[..., Ward], folder: Path) -> None:
+def test_a_trial_says_how_far_it_is_and_is_stopped(new_ward: Callable[..., Ward], folder: Path) -> None:
     engine = FakeEngine()
     engine.before_fill.extend([until_cancelled, die])
     ward = new_ward(engine)
     ward.until_ready()
     dialog = read(ward, folder)
+    dialog.resize(1320, 700)
     ward.click(dialog.steps[dialog.trial])
     trial = dialog.trial
     ward.click(trial.fill)
-    ward.until(lambda: trial.said.text() == "Filling values…")
-    ward.click(trial.fill)
+    ward.until(lambda: trial.strip.far.startswith("40%  ·  8 of 18 rows  ·  0:"))
+    assert trial.strip.text == "Trial: filling values"
+    assert not trial.fill.isEnabled()
+    picture(dialog, "6-try-running")
+    trial.strip._begun -= 75
+    trial.strip._tick.timeout.emit()
+    assert trial.strip.far == "40%  ·  8 of 18 rows  ·  1:15"
+    ward.click(trial.strip.cancel)
     ward.until(lambda: trial.said.text() == "Stopped.")
+    assert not trial.strip.isVisible()
     ward.click(trial.fill)
     ward.until(lambda: "inference process ended" in trial.said.text())
-    assert trial.fill.text() == "&Fill"
+    trial.text.setFocus()
+    ward.key(Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    ward.type(SAID)
+    ward.click(trial.fill)
+    ward.until(lambda: trial.said.text().startswith("3 values proposed. It took 0:0"))
     dialog.done(0)
 
 

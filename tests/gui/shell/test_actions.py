@@ -78,7 +78,12 @@ def test_menus_search_and_list_of_keys_are_made_of_the_table(ward: Ward) -> None
         (ViewState(ready=True, recordable=True), {"open", "record", "signer"}, {"pause", "edit-patient", "details"}),
         (ViewState(ready=True, patient=True), {"transfer", "discharge"}, {"readmit"}),
         (ViewState(ready=True, patient=True, discharged=True), {"edit-patient", "readmit"}, {"transfer", "discharge"}),
-        (ViewState(sheet=True, reviewable=True, value=True, decidable=True), {"accept", "add", "file"}, {"sentence"}),
+        (
+            ViewState(sheet=True, reviewable=True, value=True, decidable=True),
+            {"accept", "add", "file"},
+            {"sentence", "readings"},
+        ),
+        (ViewState(value=True, decidable=True, readings=True), {"readings"}, {"sentence"}),
         (ViewState(sheet=True, reviewable=True, value=True, filed=True), {"play", "reopen"}, {"accept", "add", "file"}),
         (ViewState(sheet=True, reviewable=True, flagged=True), {"next-lit"}, {"accept", "maybe"}),
     ],

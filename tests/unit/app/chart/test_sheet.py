@@ -117,6 +117,17 @@ def test_flagged_values_are_lit_while_speaking() -> None:
     }
 
 
+def test_all_readings_of_a_row_are_shown_while_it_is_spoken_each_with_an_id_that_stays() -> None:
+    text = "Heart rate 110 at six, 96 at seven. Sodium 131."
+    first, second = (read("hr", value, words, text=text) for value, words in ((110.0, "110"), (96.0, "96")))
+    patient = Patient(1, "A", "", "")
+    before = provisional(patient, SCHEMA, (first,), text)
+    after = provisional(patient, SCHEMA, (second, first), text)
+    assert [(one.row_id, one.value) for one in after.values] == [("hr", 110.0), ("hr", 96.0)]
+    assert len({one.id for one in after.values}) == 2
+    assert before.values[0].id == after.values[0].id
+
+
 def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
     sheet = sheet_of()
     empty = replace(sheet, run=NO_RUN, transcript=None, sentences=sentences_of(None))

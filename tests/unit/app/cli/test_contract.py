@@ -327,3 +327,31 @@ def test_rows_that_belong_together_are_shown(tmp_path: Path, capsys: pytest.Capt
     ]
     assert main(["contract", "show", str(contract), "70001"]) == 0
     assert "charts the same in another way: heart rate" in capsys.readouterr().out
+
+
+def test_alike_rows_are_listed_confirmed_and_kept_by_a_later_export(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, contract = tmp_path / "exports", tmp_path / "contract.json"
+    folder.mkdir()
+    rows = ["ROW_ID,ROW_NAME,VALUE_TYPE,UNITS", "1,Pulse,Numeric,/min", "2,Heart rate,Numeric,/min"]
+    rows += [f"{number},Note {number},String," for number in range(3, 12)]
+    (folder / "rows.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    answer(capsys, "contract", "build", folder, "--yes", "--out", contract)
+    listed = answer(capsys, "contract", "alike", contract)
+    assert isinstance(listed, dict)
+    assert [(one["rows"], one["state"]) for one in listed["alike"]] == [(["1", "2"], "not decided, 80% sure")]
+    confirmed = answer(capsys, "contract", "alike", contract, "--confirm", "1,2")
+    assert isinstance(confirmed, dict)
+    assert (confirmed["version"], confirmed["alike"][0]["state"]) == (2, "confirmed")
+    (folder / "rows.csv").write_text("\n".join([*rows, "20,HR,Numeric,/min"]) + "\n", encoding="utf-8")
+    answer(capsys, "contract", "extend", contract, folder, "--yes")
+    words = tmp_path / "vocabulary.json"
+    answer(capsys, "contract", "compile", contract, "--out", tmp_path / "schema.json", "--vocabulary", words)
+    told = {one["id"]: one["alike"] for one in json.loads(words.read_bytes())["rows"]}
+    assert (told["1"], told["2"], told["20"]) == (["2"], ["1"], [])
+    answer(capsys, "contract", "alike", contract, "--refuse", "1,2")
+    listed = answer(capsys, "contract", "alike", contract)
+    assert isinstance(listed, dict)
+    assert {tuple(one["rows"]): one["state"] for one in listed["alike"]}["1", "2"] == "refused"
+    assert main(["contract", "alike", str(contract), "--confirm", "1,3"]) == 2

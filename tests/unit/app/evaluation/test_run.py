@@ -212,6 +212,22 @@ def test_graded_cases_are_reported_with_what_is_not_shown(cases, schema, stages,
     assert "- **traps**: 1 of 4 hit\n- **not shown to a reviewer**: 1 required values" in report
 
 
+def test_times_are_reported_apart_and_change_no_other_figure(cases, schema, stages, out, tmp_path) -> None:
+    plain = scores(go(cases, schema, stages, tmp_path / "plain"))
+    assert "times" not in plain
+    timed = [
+        replace(case, observations=tuple(replace(one, time="11:40") for one in case.observations))
+        for case in cases.cases
+    ]
+    measured = scores(go(Cases(tuple(timed), (), cases.sha256), schema, stages, out))
+    none = {"annotated": 0, "values_right": 0, "times_right": 0, "wrong_time": 0}
+    found = {"annotated": 7, "values_right": 2, "times_right": 0, "wrong_time": 2}
+    assert measured.pop("times") == {"cases": 4} | found | {"several": none}
+    del measured["warnings"], plain["warnings"]
+    assert measured == plain
+    assert "- **observation times**: 0 of 2 right values, 7 annotated" in (out / "report.md").read_text("utf-8")
+
+
 def test_the_loading_of_models_is_not_counted(cases, schema, stages, out) -> None:
     stages.load_seconds = 5.0
     measured = go(cases, schema, stages, out)

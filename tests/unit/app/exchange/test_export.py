@@ -29,6 +29,7 @@ from app.system.paper import usual_paper
 from app.system.settings import FILE_FORMATS, Settings
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.schema import Interval
+from extraction.flowsheet.values import Timing
 from models.base.errors import InputError, ResourceError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
@@ -272,6 +273,31 @@ def test_every_format_holds_the_values(store: Store, dictation: int, tmp_path: P
         lines = list(csv.DictReader(stream))
     assert [line["value"] for line in lines] == ["95.5", "-2", "left leg;right leg", "'=HYPERLINK(1)"]
     assert {line["encounter"] for line in lines} == {str(store.dictations.one(dictation).encounter_id)}
+
+
+def test_every_format_holds_all_readings_of_a_row_with_their_times(store: Store, tmp_path: Path) -> None:
+    number = recorded(store, tmp_path).id
+    store.transcripts.save(number, TRANSCRIPT)
+    day = f"{local_of(store.dictations.one(number).created_at):%Y-%m-%d}"
+    times = ("00:01", "00:02", None)
+    proposals = [
+        replace(filled("hr", value, "/min"), timing=Timing(f"{day}T{time}", None, 0, 5, "Heart") if time else None)
+        for value, time in zip((131.0, 122.0, 113.0), times, strict=True)
+    ]
+    store.runs.save(number, proposals, NO_RUN)
+    store.reviews.decide_all([one.id for one in store.values.of(number)], "confirm", "Kim")
+    formats = [name for name in EXPORTERS if name != "hospital-csv"]
+    for name, path in zip(formats, export(store, number, SCHEMA, tmp_path / "out", tuple(formats)), strict=True):
+        match name:
+            case "xlsx":
+                lines = load_workbook(path).get_sheet_by_name("Values").to_python()
+                text = " ".join(str(cell) for line in lines for cell in line)
+            case "pdf":
+                text = " ".join(page.extract_text() for page in pypdf.PdfReader(path).pages)
+            case _:
+                text = path.read_text(encoding="utf-8")
+        assert all(value in text for value in ("131", "122", "113")), name
+        assert all(time in text or time.replace(":", "") in text for time in times if time), name  # of HL7 without ":"
 
 
 def test_the_settings_say_how_files_look(tmp_path: Path) -> None:

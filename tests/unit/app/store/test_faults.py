@@ -349,6 +349,11 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
     for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {name}")
     added = (
+        "gap_dismissals",
+        "handover_entries",
+        "question_words",
+        "question_values",
+        "questions",
         "outbox_open",
         "outbox_events",
         "outbox_contents",

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from extraction.contract.build import build_contract
+from extraction.contract.compile import flowsheet_schema
 from extraction.contract.records import Contract, ContractRow, FieldRole, SourceKind
 from extraction.contract.sources.discovery import find_sources
+from extraction.schema_files.native_format import parse_schema
 from tests.kit.exports import write_table
 
 Lines = Sequence[Sequence[str]]
@@ -246,6 +248,8 @@ def test_terse_names_get_their_written_out_names_as_synonyms(tmp_path: Path) -> 
     contract = contract_of(tmp_path, items=table)
     terse = rows_of(contract)["Resp Rate"]
     assert [(alias.text, alias.origin) for alias in terse.aliases] == [("Respiratory Rate", "expansion")]
+    row = next(row for row in parse_schema(flowsheet_schema(contract), "schema").rows if row.id == terse.id)
+    assert (row.name, row.written_out, row.synonyms) == ("Resp Rate", "Respiratory Rate", ())
     roles = {role.field: role.role for role in contract.roles}
     assert roles["SECTION"] is FieldRole.CATEGORY
 
@@ -280,3 +284,33 @@ def test_values_in_one_column_for_each_form_and_multiplicities(tmp_path: Path) -
     assert rows["Skin colour"].value_type == "single_select"
     assert [(option.name, option.code) for option in rows["Gait"].options] == [("Pink", "at01"), ("Pale", "at02")]
     assert [rows[name].charted for name in ("Pulse rate", "Skin colour", "Drainage volume")] == [8, 8, 8]
+
+
+def test_a_value_as_code_text_and_number_is_the_text_where_the_others_are_empty(tmp_path: Path) -> None:
+    values = [["VISIT_NO", "ITEM_ID", "AT_DATETIME", "ANSWER_CODE", "ANSWER_TEXT", "ANSWER_NUMBER"]]
+    for number in range(24):
+        place = (0, 1, 4)[number % 3]
+        said = {0: ("", "71", "71.0"), 1: ("PK", "Pink", ""), 4: ("", f"slept, woke {number} times", "")}[place]
+        values.append([f"V{7000 + number}", str(4100 + place), f"2026-02-01 08:{10 + number}", *said])
+    kinds = ("Number", "Pick list", "Pick list", "Number", "Free text", "Pick list", "Yes/No", "Number")
+    rows = rows_of(contract_of(tmp_path, items=items("KIND", KIND=kinds), values=values))
+    assert [rows[name].charted for name in ("Pulse rate", "Skin colour", "Remarks")] == [8, 8, 8]
+
+
+def test_options_that_go_on_in_the_line_below(tmp_path: Path) -> None:
+    choices = [f"CHOICE {number}" for number in range(1, 5)]
+    table = [[*line, *[""] * 4] for line in items("KIND", KIND=("Number", "Pick list", *["Free text"] * 6))]
+    table[0][3:] = choices
+    table[2][3:] = ["PK - Pink", "PL - Pale", "JD - Jaundiced", "MT - Mottled"]
+    table.insert(3, ["", "", "", "CY - Cyanotic", "FL - Flushed", "", ""])
+    rows = rows_of(contract_of(tmp_path, items=table))
+    assert [option.code for option in rows["Skin colour"].options] == ["PK", "PL", "JD", "MT", "CY", "FL"]
+    assert len(rows) == 8
+
+
+def test_both_limits_in_one_cell(tmp_path: Path) -> None:
+    ranges = ("30 - 220", "", "", "0-4000", ">= 0", "", "", "34,0 bis 42,5")
+    kinds = ("Number", "Free text", "Free text", "Number", "Free text", "Free text", "Yes/No", "Number")
+    rows = rows_of(contract_of(tmp_path, items=items("KIND", "VALUE_RANGE", KIND=kinds, VALUE_RANGE=ranges)))
+    limits = {name: (row.minimum, row.maximum) for name, row in rows.items() if row.value_type == "numeric"}
+    assert limits == {"Pulse rate": (30, 220), "Drainage volume": (0, 4000), "Temperature": (34, 42.5)}

@@ -48,6 +48,42 @@ def test_a_number_that_one_patient_alone_has_is_no_extreme(tmp_path: Path) -> No
     assert (value.maximum, value.examples) == ("71", ("71",))
 
 
+def test_words_are_examples_only_if_many_patients_share_a_closed_set(tmp_path: Path) -> None:
+    sites = ("left heel", "sacrum", "right hip", "left elbow")
+    forms = [["FORM_ID", "PATIENT_ID", "FILLED_TIME", "SITE", "STATE"]]
+    forms += [
+        [str(880100 + n), f"P{n % 9}", f"2026-02-0{1 + n % 8} 08:00", sites[n % 4] if n < 16 else "", "FV"[n % 2]]
+        for n in range(40)
+    ]
+    contract = contract_of(tmp_path, items=items("TYPE", TYPE=_TYPES), forms=forms)
+    examples = {field.path: field.examples for field in contract.fields if field.source == "forms.csv"}
+    assert set(examples["STATE"]) == {"F", "V"}
+    assert examples["SITE"] == ()  # each place is that of four patients only
+
+
+def test_notes_to_charted_values_are_no_examples_though_they_name_no_patient(tmp_path: Path) -> None:
+    notes = [["ENTRY_ID", "NOTE_LINE", "NOTE_TEXT"]]
+    notes += [[str(700100 + n), str(100 + n), f"told the daughter {n}"] for n in range(8)]
+    contract = contract_of(tmp_path, items=items("TYPE", TYPE=_TYPES), charted=_charted(*["calm"] * 8), notes=notes)
+    assert "daughter" not in json.dumps(json.loads(contract_bytes(contract)))
+
+
+def test_words_of_two_patients_are_no_options_of_a_row_that_nothing_calls_a_choice(tmp_path: Path) -> None:
+    def options(said: tuple[str, ...], patients: int, kind: str) -> list[str]:
+        charted = [["ENTRY_ID", "PATIENT_ID", "ITEM_ID", "TAKEN_TIME", "VALUE"]]
+        for n in range(24):
+            patient = f"P{n // len(said) % patients}"
+            time = f"2026-02-0{1 + n % 8} {n:02}:00"
+            charted.append([str(700100 + n), patient, "4101", time, said[n % len(said)]])
+        types = ("Numeric", kind, "", "Numeric", "Free text", "", "Yes/No", "Numeric")
+        contract = contract_of(tmp_path, items=items("TYPE", TYPE=types), charted=charted)
+        return [option.name for option in rows_of(contract)["Skin colour"].options]
+
+    assert options(("pink", "pale"), 2, "") == []
+    assert options(("pink", "pale"), 3, "") == ["pale", "pink"]
+    assert options(("pink", "pale"), 2, "Pick list") == ["pale", "pink"]
+
+
 def test_a_list_of_staff_is_no_dictionary(tmp_path: Path) -> None:
     staff = [["INITIALS", "NAME", "UNIT"], *([f"A{one}", f"Nurse {'ABCDEFGH'[one]}", "ICU"] for one in range(8))]
     contract = contract_of(tmp_path, items=items("TYPE", TYPE=_TYPES), staff=staff)

@@ -110,3 +110,12 @@ def test_a_concept_that_is_not_whole_is_refused(tmp_path: Path) -> None:
             concepts()
     finally:
         use_ward_folder(None)
+
+
+def test_a_terse_row_is_read_under_its_written_out_name() -> None:
+    terse = replace(select("1", "Sput Col", "Clear", "Tan", "Green"), written_out="Sputum color", synonyms=("SC",))
+    schema = schema_of(terse)
+    row = as_spoken(schema).row("1")
+    assert (row.name, row.synonyms) == ("Sputum color", ("Sput Col", "SC"))
+    assert row_concepts(schema)["1"].concept.id == row_concepts(as_spoken(schema))["1"].concept.id == "sputum_color"
+    assert schema.row("1").name == "Sput Col"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extraction.language.numbers import numbers, shares
-from extraction.language.quantities import amounts, out_of
+from extraction.language.quantities import amounts, number_ranges, out_of
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,22 @@ def test_a_fraction_of_a_number_is_no_share() -> None:
 )
 def test_what_a_number_is_out_of(text: str, expected: list[tuple[float, float]]) -> None:
     assert [(one.value, total.value) for one, total in out_of(text, numbers(text))] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Put out two, three hundred.", ["two, three hundred"]),
+        ("About six seven hundred in the bag.", ["six seven hundred"]),
+        ("4, 500 out of the drain", ["4, 500"]),
+        ("Room two, four hundred of urine.", []),
+        ("Drain 2, 150.", []),
+    ],
+)
+def test_of_two_hundreds_the_first_may_be_said_without_its_name(text: str, expected: list[str]) -> None:
+    assert [text[slice(*span)] for span in number_ranges(text, numbers(text))] == expected
+
+
+def test_a_time_of_day_is_no_part_of_the_number_behind_it() -> None:
+    text = "Pain five at one and two at three."
+    assert [one.value for one in numbers(text)] == [5, 1, 2, 3]

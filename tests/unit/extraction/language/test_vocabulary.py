@@ -59,7 +59,7 @@ def ward(tmp_path: Path) -> Iterator[Path]:
 # shipped vocabularies
 
 
-@pytest.mark.parametrize("name", [*CUES, "sizes"])
+@pytest.mark.parametrize("name", [*CUES, "questions", "sizes"])
 def test_every_shipped_phrase_compiles_and_is_unique_in_its_list(name: str) -> None:
     def lists(table: object, place: str) -> Iterator[tuple[str, list[str]]]:
         if isinstance(table, dict):
@@ -366,8 +366,9 @@ def test_the_vocabulary_page_documents_every_file_and_key() -> None:
         ]
         keys = {key for table in (shipped_vocabulary(name), *tables) for key in table}
         assert {key for key in keys if f"`{key}`" not in section} == set()
-    section = page.partition("### `numbers.toml`")[2].partition("###")[0]
-    assert {key for key in shipped_vocabulary("numbers") if f"`{key}`" not in section} == set()
+    for name in ("numbers", "questions"):
+        section = page.partition(f"### `{name}.toml`")[2].partition("###")[0]
+        assert {key for key in shipped_vocabulary(name) if f"`{key}`" not in section} == set()
 
 
 def test_the_examples_on_the_vocabulary_page_work(ward: Path) -> None:

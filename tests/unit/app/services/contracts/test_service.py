@@ -179,12 +179,34 @@ def test_a_snapshot_changes_nothing_until_a_person_promotes_it(desk: WorkbenchKi
     kept = desk.result(desk.bench.contracts.keep_snapshot(read(desk, folder)))
     assert desk.bench.contracts.snapshots() == [kept]
     assert (former.read_bytes(), desk.bench.workspace.schema.version) == (before, "1")
-    desk.result(desk.bench.contracts.promote(kept, "Ward 7"))
+    shown = read(desk, kept)
+    assert (shown.former, shown.snapshot, shown.usable) == (1, kept, True)
+    assert [(one.kind, one.question) for one in shown.changes if one.kind == "new row"] == [("new row", "")]
+    desk.result(desk.bench.contracts.use(shown, "Ward 7"))
     assert desk.bench.contracts.snapshots() == []
     assert desk.bench.workspace.schema.row("gait").name == "Gait"
     contract = load_contract(former).contract
     assert contract.version == 2
     assert contract.log[-1].startswith("2: promoted: by R. Nurse, ")
+
+
+def test_a_snapshot_is_thrown_away(desk: WorkbenchKit, folder: Path) -> None:
+    used(desk, folder)
+    write_rows(folder, [*ROWS, ("gait", "Gait", "String", "", "", "", "")])
+    kept = desk.result(desk.bench.contracts.keep_snapshot(read(desk, folder)))
+    desk.result(desk.bench.contracts.throw_away(kept))
+    assert desk.bench.contracts.snapshots() == []
+
+
+def test_answers_go_from_one_folder_to_another_by_a_file(desk: WorkbenchKit, folder: Path, tmp_path: Path) -> None:
+    desk.result(desk.bench.contracts.keep(folder, {"type:visitors": "yes_no"}))
+    file, other = tmp_path / "answers.json", write_exports(tmp_path / "other")
+    desk.result(desk.bench.contracts.save_answers(read(desk, folder), file))
+    desk.result(desk.bench.contracts.take_answers(other, file))
+    found = read(desk, other).contract
+    assert next(row for row in found.rows if row.id == "visitors").value_type == "yes_no"
+    with pytest.raises(InputError, match="holds no answers"):
+        desk.result(desk.bench.contracts.take_answers(other, other / "flowsheet_rows.csv"))
 
 
 def test_the_export_of_another_system_updates_nothing(desk: WorkbenchKit, folder: Path, tmp_path: Path) -> None:
@@ -209,7 +231,7 @@ def test_a_schema_that_is_refused_forbids_the_use(
     def refuse(_: object) -> None:
         raise InputError("Row hr has two names.", "Correct the file.")
 
-    monkeypatch.setattr("app.services.contracts.service._schema", refuse)
+    monkeypatch.setattr("app.services.contracts.reading.schema_of", refuse)
     found = read(desk, folder)
     assert not found.usable
     assert "Row hr has two names" in checks_report(found, "Ward 7")
@@ -249,8 +271,8 @@ def test_the_report_is_a_page_with_checks_and_figures(desk: WorkbenchKit, folder
 
 
 def test_a_contract_with_an_unusual_id_stays_in_its_folder() -> None:
-    from app.services.contracts.service import _folder
+    from app.services.contracts.reading import contract_folder
 
-    assert _folder("row-id-1a2b").name == "row-id-1a2b"
-    assert _folder("../other").parent == paths.contracts_dir()
-    assert _folder("../other") != _folder("other")
+    assert contract_folder("row-id-1a2b").name == "row-id-1a2b"
+    assert contract_folder("../other").parent == paths.contracts_dir()
+    assert contract_folder("../other") != contract_folder("other")

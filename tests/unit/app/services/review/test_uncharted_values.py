@@ -7,10 +7,11 @@ from datetime import datetime
 
 import pytest
 
+from app.chart.gaps.said_rows import rows_meant
 from app.chart.records import ReviewStatus
 from app.chart.sheet import Sheet
 from app.record.run import LikelyRows, RunRecord
-from app.services.review.uncharted_values import rows_meant, time_said, value_said
+from app.services.review.uncharted_values import time_said, value_said
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment, segment
 from tests.unit.app.chart.test_sheet import read, sheet_of

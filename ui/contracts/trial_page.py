@@ -1,4 +1,4 @@
-"""The steps of the import that show what it is like to use: the rows, and one dictation filled with them."""
+"""The step of the import in which one dictation is filled with the new rows; it can be skipped."""
 
 from __future__ import annotations
 
@@ -10,39 +10,16 @@ from extraction.flowsheet.schema import Schema
 from models.base.errors import WardlightError
 from models.base.progress import Progress
 from ui.contracts.import_page import ImportPage
-from ui.contracts.rows_view import RowsView
 from ui.contracts.sources_page import choose, table
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, card, label, only
-from ui.kit.words import STAGE_WORDS, plural, unit_text, value_text
+from ui.kit.words import clock, plural, unit_text, value_text
+from ui.progress.work_strip import WorkStrip
 
 SAMPLE = (
     "Heart rate is 84, blood pressure 128 over 76, respirations 16. "
     "Oxygen saturation 97 percent on room air. Temperature 36.9, pain 2 out of 10."
 )
-
-
-class RowsPage(ImportPage):
-    """The rows as they will appear."""
-
-    name, title = "Rows", "The rows as they will appear"
-    about = "Choose a row to see where it came from, and under which id and codes its values go back."
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.rows = RowsView(theme)
-        self.body.addWidget(self.rows, 1)
-
-    @property
-    def state(self) -> str:
-        return plural(self.rows.model.total, "row")
-
-    @property
-    def first(self) -> QWidget:
-        return self.rows.search
-
-    def show_read(self, read: ReadExport) -> None:
-        self.rows.show_rows(read.contract, read.schema, read.proposed)
 
 
 class TrialPage(ImportPage):
@@ -63,19 +40,21 @@ class TrialPage(ImportPage):
         self._theme, self._can_fill = theme, can_fill
         self._schema: Schema | None = None
         self._filled: int | None = None
-        self._filling = False
         self.text = QPlainTextEdit(SAMPLE)
         self.text.setAccessibleName("What is dictated")
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(84)
         self.fill = button("&Fill", theme.icon("play"), tip="Fill the rows from this text", clicked=self._fill)
         self.said = label(wrap=True)
+        self.strip = WorkStrip(theme, stop="S&top", tip="Stop filling this text; nothing of it is kept")
+        self.strip.cancel_asked.connect(self.stop_asked)
         line = QHBoxLayout()
         line.addWidget(self.fill)
         line.addWidget(self.said, 1)
         self.values = table("Proposed values", ("Row", "Value", "Words"))
         self.body.addWidget(self.text)
         self.body.addLayout(line)
+        self.body.addWidget(self.strip)
         self.body.addWidget(card(only(self.values)), 1)
 
     @property
@@ -101,13 +80,12 @@ class TrialPage(ImportPage):
 
     def show_progress(self, progress: Progress) -> None:
         """Shows how far filling is."""
-        self.said.setText(f"{STAGE_WORDS.get(progress.stage, 'Filling')}…")
+        self.strip.show_progress(progress)
 
     def show_tried(self, tried: TriedDictation) -> None:
         """Shows the values that would be proposed."""
-        self._end(
-            f"{plural(len(tried.values), 'value')} proposed" if tried.values else "No value was found in this text."
-        )
+        found = f"{plural(len(tried.values), 'value')} proposed" if tried.values else "No value was found in this text"
+        self._end(f"{found}. It took {clock(self.strip.seconds)}.")
         if tried.schema is not self._schema:
             return
         self._filled = len(tried.values)
@@ -133,16 +111,15 @@ class TrialPage(ImportPage):
         self._end("Stopped.")
 
     def _fill(self) -> None:
-        if self._filling:
-            self.stop_asked.emit()
-        elif self._schema and (text := self.text.toPlainText().strip()):
-            self._filling = True
+        if self._schema and (text := self.text.toPlainText().strip()):
             self.values.clear()
-            self.fill.setText("S&top")
-            self.said.setText("Filling…")
+            self.fill.setEnabled(False)
+            self.said.setText("")
+            self.strip.start(None, "Trial")
+            self.values.setFocus()  # a second Enter must not stop it
             self.trial_asked.emit(self._schema, text)
 
     def _end(self, words: str) -> None:
-        self._filling = False
-        self.fill.setText("&Fill")
+        self.strip.stop()
+        self.fill.setEnabled(self._can_fill and self._schema is not None)
         self.said.setText(words)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTab
 
 from extraction.contract.records import Contract, ContractRow
 from extraction.flowsheet.schema import Schema
-from ui.contracts.rows_model import RowsModel
+from ui.contracts.rows.rows_model import RowsModel
 from ui.kit.responsive_layout import Panes
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, label, only, show_as_search

@@ -1,24 +1,21 @@
-"""Progress while the models work: the current stage, how far it is, and how to stop."""
+"""The stages of a dictation while the models work."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.services.engine.job_lanes import AnyJob
 from models.base.progress import Progress
-from ui.kit.responsive_layout import QWIDGETSIZE_MAX, MinimumTextHeight
+from ui.kit.responsive_layout import MinimumTextHeight
 from ui.kit.theme import Theme
-from ui.kit.widgets import ElidedLabel, button, clear, label, restyle
+from ui.kit.widgets import ElidedLabel, clear, label, restyle
 from ui.kit.words import STAGE_WORDS
 
 AUDIO_STAGES = ("transcribe", "reduce", "fill")
 TEXT_STAGES = ("reduce", "fill")
 # short steps, shown as part of a later stage
 _PART_OF = {"index": "reduce"}
-
-
-_SHORT_BAR = 60
 
 
 class StageCard(MinimumTextHeight):
@@ -116,79 +113,3 @@ class StageCard(MinimumTextHeight):
                 bar.setRange(0, 100)
                 bar.setValue(100)
                 detail.setText("done")
-
-
-class WorkStrip(QFrame):
-    """The progress of a job in one line at the bottom of the window, whatever page is shown.
-
-    Signals:
-        cancel_asked: stop the running job.
-    """
-
-    cancel_asked = Signal()
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("strip")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(4, 0, 0, 0)
-        layout.setSpacing(14)
-        self._words = ElidedLabel()
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress")
-        self.cancel = button(
-            "Cancel",
-            theme.icon("stop", "rejected"),
-            tip="Stop processing; it can be resumed later (Ctrl+.)",
-            clicked=self._ask,
-        )
-        layout.addWidget(self._words)
-        layout.addWidget(self._bar, 1)
-        layout.addWidget(self.cancel)
-        self.job: AnyJob | None = None
-        self._what = ""
-        self.hide()
-
-    @property
-    def text(self) -> str:
-        return self._words.text()
-
-    def start(self, job: AnyJob, what: str) -> None:
-        """Shows a job that has started or is about to."""
-        self.job, self._what = job, what
-        self._words.setText(f"{what}: starting…")
-        self._bar.setRange(0, 0)
-        self.cancel.setEnabled(True)
-        self.show()
-
-    def rename(self, what: str) -> None:
-        """Changes the description of the job, once its patient is known."""
-        self._words.setText(self._words.text().replace(self._what, what, 1))
-        self._what = what
-
-    def stop(self) -> None:
-        """Hides the line, since no job is running."""
-        self.job = None
-        self.hide()
-
-    def set_short(self, *, short: bool) -> None:
-        """Leaves most of the width to what is beside the line, or takes its own again."""
-        self._words.setHidden(short)
-        self._bar.setMaximumWidth(_SHORT_BAR if short else QWIDGETSIZE_MAX)
-
-    def show_progress(self, progress: Progress) -> None:
-        if not self.cancel.isEnabled():
-            return
-        self._words.setText(f"{self._what}: {STAGE_WORDS.get(progress.stage, progress.stage).lower()}")
-        if progress.fraction is None:
-            self._bar.setRange(0, 0)
-        else:
-            self._bar.setRange(0, 100)
-            self._bar.setValue(round(progress.fraction * 100))
-
-    def _ask(self) -> None:
-        self._words.setText(f"{self._what}: stopping…")
-        self._bar.setRange(0, 0)
-        self.cancel.setEnabled(False)
-        self.cancel_asked.emit()

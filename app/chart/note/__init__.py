@@ -1,0 +1,1 @@
+"""The nurse's note: sentences made of the confirmed values of a dictation by a template, and of nothing else."""

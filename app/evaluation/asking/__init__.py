@@ -1,0 +1,1 @@
+"""Measures answers to questions about a ward whose dictations and right answers are given."""

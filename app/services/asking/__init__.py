@@ -1,0 +1,1 @@
+"""Questions about the ward: read, answered, cited, logged and exported."""

@@ -1,0 +1,1 @@
+"""The rows that an import gives: in use, left out, and alike."""

@@ -1,0 +1,1 @@
+"""What the dictation lacks, beside the last look before it is filed."""

@@ -1,0 +1,1 @@
+"""Handovers and the nurse's note: looked at, written to, printed, copied."""

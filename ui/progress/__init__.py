@@ -1,0 +1,1 @@
+"""How far the work of the models is, and how to stop it."""
