@@ -1,7 +1,7 @@
 """Makes the shipped mention reader: `python packaging/fit_mention_reader.py [--embedder ID] [--folds N]`.
 
-It is fitted to the marked pieces of the corpus (resources/corpus/mentions) and to its cases. With `--folds` whole hands
-are left out, and only the figures are printed: of the numbers and the other words of the pieces and of the cases, how
+It is fitted to the marked pieces of the corpus (resources/corpus/mentions) and to the numbers of its cases. With
+`--folds` whole hands are left out, and only the figures are printed: of the values of the pieces and of the cases, how
 many are doubted from which probability on, and how many of those rightly.
 """
 
@@ -11,7 +11,6 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 import resources
@@ -52,8 +51,7 @@ def main() -> None:
     encoder = EmbedderRuntime(registry.path(model.id), threads=1)
     monitor = ProgressMonitor(_say, never_cancelled)
     charted = (
-        Hand(examples_of_cases(one.cases.cases, one.schema), marked=False)
-        for one in corpus_cases(further=arguments.schemas)
+        Hand(examples_of_cases(one.cases.cases), marked=False) for one in corpus_cases(further=arguments.schemas)
     )
     hands = [*_marked(), *charted]
     if arguments.folds:
@@ -76,14 +74,14 @@ def _report(hands: Sequence[Hand], folds: int, encoder: EmbedderRuntime, monitor
         others = [one for place, hand in enumerate(hands) if place % folds != fold for one in hand.examples]
         reader = LearnedMentionReader(fit_reader(others, encoder.tokens, monitor), encoder)
         for hand in hands[fold::folds]:
-            read += [(hand, one, *reader.read(one.text, (one.value,), one.values)) for one in hand.examples]
-    for marked, numbers, least in product((True, False), (True, False), _FROM):
-        some = [
-            (one.status, found.doubt >= least)
-            for hand, one, found in read
-            if hand.marked is marked and (one.value in one.values) is numbers
-        ]
-        print(json.dumps({"marked": marked, "numbers": numbers, "from": least, **_figures(some)}), flush=True)
+            for one in hand.examples:
+                at = one.values.index(one.value) if one.value in one.values else len(one.values)
+                found = reader.read(one.text, (*one.values, one.value))[at]
+                read.append((hand, one, found))
+    for marked in (True, False):
+        for least in _FROM:
+            some = [(one.status, found.doubt >= least) for hand, one, found in read if hand.marked is marked]
+            print(json.dumps({"marked": marked, "from": least, **_figures(some)}), flush=True)
 
 
 def _figures(read: Sequence[tuple[MentionStatus, bool]]) -> dict[str, float | int]:

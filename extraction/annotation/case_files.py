@@ -49,17 +49,11 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """A value that must not be charted; any value of the row if it is None.
-
-    Attributes:
-        why: one of `TRAPS`.
-        words: the words of the transcript that tempt to chart it; empty if the file does not tell.
-    """
+    """A value that must not be charted; any value of the row if it is None. `why` is one of `TRAPS`."""
 
     row_id: str
     value: Value | None
     why: str
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +171,13 @@ class _Reader:
         row = self._row(data, where)
         value = self._given_value(row, data, where)
         time = _time_of_day(data, "time", where)
+        words = data.get("words")
         return Observation(
             row.id,
             value,
             f"{time:%H:%M}" if time else "",
             bool(data.get("any_instance")),
-            _words(data),
+            words if isinstance(words, str) else "",
         )
 
     def _trap(self, data: Any, where: str) -> Trap:
@@ -190,8 +185,7 @@ class _Reader:
         why: str = field_of(data, "why", (str,), where, _FORM)
         if why not in TRAPS:
             raise InputError(f'{where}: the field "why" is "{shortened(why)}".', f"Use one of: {', '.join(TRAPS)}.")
-        value = None if data.get("value") is None else self._given_value(row, data, where)
-        return Trap(row.id, value, why, _words(data))
+        return Trap(row.id, None if data.get("value") is None else self._given_value(row, data, where), why)
 
     def _row(self, data: Any, where: str) -> Row:
         if not isinstance(data, dict):
@@ -230,11 +224,6 @@ def _time_of_day(data: dict[str, Any], name: str, where: str) -> dt.time | None:
     if isinstance(given, str) and _TIME.fullmatch(given):
         return dt.time.fromisoformat(given)
     raise InputError(f'{where}: the field "{name}" is not a time of day.', 'Write it as "14:05".')
-
-
-def _words(data: dict[str, Any]) -> str:
-    given = data.get("words")
-    return given if isinstance(given, str) else ""
 
 
 def _value(row: Row, given: Any, where: str) -> Value:

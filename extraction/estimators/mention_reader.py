@@ -72,8 +72,8 @@ class ReadMention:
 class MentionReader(Protocol):
     """Reads values in their surroundings."""
 
-    def read(self, text: str, wanted: Sequence[Span], numbers: Sequence[Span]) -> list[ReadMention]:
-        """What is said of each wanted value, characters [start, end); `numbers` are all numbers of the text."""
+    def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
+        """What is said of each value; `values` are all that the text says, as characters [start, end)."""
         ...
 
 
@@ -88,8 +88,8 @@ class LearnedMentionReader:
         self._windows = Windows(encoder.adapted(_part_of(weights, "encoder.")))
         self._known: dict[tuple[str, Span], ReadMention] = {}
 
-    def read(self, text: str, wanted: Sequence[Span], numbers: Sequence[Span]) -> list[ReadMention]:
-        around = surroundings(text, wanted, numbers)
+    def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
+        around = surroundings(text, values, values)
         if len(self._known) > _MOST_MENTIONS:
             self._known.clear()
         if new := [one for one in around if one.place not in self._known]:

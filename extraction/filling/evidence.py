@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import NUMBER_TYPES, Row, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.analysis import analyse
 from extraction.language.numbers import numbers
 from extraction.language.quantities import amounts, out_of, said_unit, with_per
@@ -92,12 +92,10 @@ def no_longer_so(text: str, readings: Sequence[Reading]) -> list[Reading]:
 
 def literal_span(reading: Reading) -> tuple[int, int] | None:
     """Span of the words that say the value: those it was read from, or else those of its option or row name."""
-    return reading.span or words_of(reading.row, reading.value, reading.segment)
-
-
-def words_of(row: Row, value: Value, segment: Segment) -> Span | None:
-    """Span of the words of a segment that name the options of a value, or else of those that name its row."""
-    chosen = value if isinstance(value, tuple) else (str(value),)
+    if reading.span is not None:
+        return reading.span
+    row, segment = reading.row, reading.segment
+    chosen = reading.value if isinstance(reading.value, tuple) else (str(reading.value),)
     names: list[str] = []
     for option in row.options:
         if option.name in chosen and option.name.casefold() not in ("yes", "no"):

@@ -16,7 +16,7 @@ from typing import Any
 from extraction.flowsheet.naming.instance_families import Family, families_of
 from extraction.flowsheet.naming.row_concepts import as_spoken, concept_groups, row_concepts
 from extraction.flowsheet.naming.row_meaning import fluid_of, is_total, meaning_of
-from extraction.flowsheet.schema import CHOICE_TYPES, NUMBER_TYPES, Fluid, Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import NUMBER_TYPES, SELECT_TYPES, Fluid, Option, Row, Schema, ValueType
 from extraction.flowsheet.ucum import measure
 from extraction.flowsheet.unit_conversion import is_volume
 from extraction.flowsheet.validation import chart_unit
@@ -24,7 +24,7 @@ from extraction.language.vocabulary.words import stems
 
 FORMAT = "wardlight-vocabulary/1"
 _YES_NO = (Option("Yes"), Option("No"))
-_COUNTED = NUMBER_TYPES | CHOICE_TYPES
+_COUNTED = NUMBER_TYPES | SELECT_TYPES | {ValueType.YES_NO}
 _DIMENSIONS = {
     "[temperature]": "temperature",
     "[mass]": "mass",

@@ -51,7 +51,6 @@ PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
 NUMBER_TYPES = frozenset({ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE})
 SELECT_TYPES = frozenset({ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT})
-CHOICE_TYPES = SELECT_TYPES | {ValueType.YES_NO}
 # Types whose values are the spoken words or numbers themselves.
 SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 

@@ -26,8 +26,8 @@ class Mention:
 def mentions(transcript: str, reader: MentionReader) -> tuple[Mention, ...]:
     """All of them in order."""
     values = correctable_values(transcript)
-    spans = [(one.start, one.number_end) for one in values]
-    return tuple(map(Mention, values, reader.read(transcript, spans, spans)))
+    read = reader.read(transcript, [(one.start, one.number_end) for one in values])
+    return tuple(map(Mention, values, read))
 
 
 def mention_at(found: Sequence[Mention], span: Span) -> Mention | None:

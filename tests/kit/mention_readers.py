@@ -21,7 +21,7 @@ class ScriptedReader:
     def __init__(self, said: Mapping[str, ReadMention | Sequence[ReadMention]]) -> None:
         self._said = {words: [one] if isinstance(one, ReadMention) else list(one) for words, one in said.items()}
 
-    def read(self, text: str, wanted: Sequence[Span], numbers: Sequence[Span]) -> list[ReadMention]:
+    def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
         left = {words: list(found) for words, found in self._said.items()}
         current = surely(MentionStatus.CURRENT)
-        return [left[words].pop(0) if left.get(words := text[start:end]) else current for start, end in wanted]
+        return [left[words].pop(0) if left.get(words := text[start:end]) else current for start, end in values]

@@ -13,11 +13,12 @@ from app.exchange.records import ExportRecord, content_words
 from app.exchange.sheets.arrangement import observed
 from app.exchange.sheets.hospital_columns import ColumnContent, HospitalColumns
 from app.exchange.sheets.inert_text import inert
-from extraction.flowsheet.schema import CHOICE_TYPES, Schema
+from extraction.flowsheet.schema import SELECT_TYPES, Schema, ValueType
 from extraction.flowsheet.values import NotObtained, Value
 from models.base.errors import InputError
 
 _LINE_ENDS = {"crlf": "\r\n", "lf": "\n"}
+_CODED = SELECT_TYPES | {ValueType.YES_NO}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ def _coded(codes: RowCodes, file: HospitalFile, record: ExportRecord) -> str | N
     """The codes of the options chosen, or their names if the hospital has no codes; None for other types of values, and
     for what was not obtained.
     """
-    if file.schema.row(record.row_id).value_type not in CHOICE_TYPES or isinstance(record.value, NotObtained):
+    if file.schema.row(record.row_id).value_type not in _CODED or isinstance(record.value, NotObtained):
         return None
     options = record.value if isinstance(record.value, tuple) else (content_words(record.value),)
     if codes.options and (unknown := [option for option in options if option not in codes.options]):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from extraction.annotation.case_files import Case, Observation, Trap
-from extraction.estimators.mention_reader import LearnedMentionReader, MentionStatus, ReadMention, surroundings
+from extraction.annotation.case_files import Case, Observation
+from extraction.estimators.mention_reader import LearnedMentionReader, MentionStatus, surroundings
 from extraction.estimators.network_weights import load_weights
-from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from fitting.mention_files import MarkedPiece, MarkedValue, read_pieces
 from fitting.mentions import Example, examples_of_cases, examples_of_pieces, fit_reader
 from models.base.errors import Cancelled, InputError
@@ -57,64 +55,11 @@ def test_each_marked_value_is_an_example_among_all_values_of_its_text() -> None:
     ]
 
 
-SCHEMA = Schema(
-    "ward", "Ward", "1",
-    (
-        Row("pulse", "Pulse", ValueType.NUMERIC, ("Vitals",)),
-        Row("drain", "Drainage", ValueType.SINGLE_SELECT, ("Wound",), (Option("Serous"), Option("Bloody"))),
-        Row("skin", "Skin", ValueType.MULTI_SELECT, ("Skin",), (Option("Dry"), Option("Warm"), Option("Intact"))),
-        Row("pain", "Pain", ValueType.YES_NO, ("Pain",)),
-    ),
-    "0" * 64, "ward.json",
-)  # fmt: skip
-
-
-def taught(case: Case) -> list[tuple[str, str]]:
-    return [(case.text[slice(*one.value)], one.status.value) for one in examples_of_cases([case], SCHEMA)]
-
-
 def test_a_number_that_was_charted_is_current_if_its_words_hold_no_other() -> None:
+    text = "Pulse 88, resps 18."
     words = ("Pulse 88", "Pulse 88, resps 18", "not there", "")
-    case = Case("c", "Pulse 88, resps 18.", tuple(Observation("pulse", 88.0, words=one) for one in words))
-    assert taught(case) == [("88", "current")]
-
-
-def test_of_the_choices_that_were_charted_each_third_is_current() -> None:
-    text = "Skin is dry and warm, it is intact, no pain, drainage like straw."
-    case = Case("c", text, (
-        Observation("skin", ("Dry",), words="Skin is dry"), Observation("skin", ("Warm",), words="and warm"),
-        Observation("skin", ("Intact",), words="it is intact"), Observation("drain", "Serous", words="like straw"),
-        Observation("pain", False, words="no pain"),
-    ))  # fmt: skip
-    assert taught(case) == [("dry", "current"), ("like straw", "current")]
-
-
-def test_what_must_not_be_charted_has_the_status_that_is_the_reason() -> None:
-    text = "Drainage was serous on Monday, bloody next to him, pulse was 90, dry tomorrow, warm no, pain."
-    case = Case("c", text, (), forbidden=(
-        Trap("drain", "Serous", "history", "was serous"), Trap("drain", "Bloody", "other_person", "bloody next to"),
-        Trap("pulse", 90.0, "history", "pulse was 90"), Trap("skin", ("Dry",), "plan", "dry tomorrow"),
-        Trap("skin", ("Warm",), "corrected", "warm no"), Trap("pain", True, "negated", "pain"),
-        Trap("drain", None, "plan", "not there"), Trap("drain", None, "plan", "tomorrow"),
-    ))  # fmt: skip
-    assert taught(case) == [
-        ("serous", "past"), ("bloody", "other"), ("90", "past"), ("dry", "planned"), ("warm", "corrected"),
-        ("tomorrow", "planned"),
-    ]  # fmt: skip
-
-
-def test_words_that_may_be_charted_teach_nothing_else() -> None:
-    text = "Drainage was serous all day."
-    required = Observation("drain", "Serous", words="serous all day")
-    trap = Trap("drain", "Serous", "history", "was serous")
-    assert taught(Case("c", text, (required,), forbidden=(trap,))) == [("serous", "current")]
-    assert taught(Case("c", text, (), acceptable=(required,), forbidden=(trap,))) == []
-    other = replace(trap, row_id="skin", value=None)
-    assert taught(Case("c", text, (required,), forbidden=(other,))) == [("serous", "current")]
-
-
-def read(reader: LearnedMentionReader, text: str, value: tuple[int, int]) -> ReadMention:
-    return reader.read(text, [value], [value])[0]
+    case = Case("c", text, tuple(Observation(str(place), 88.0, words=one) for place, one in enumerate(words)))
+    assert [text[slice(*one.value)] for one in examples_of_cases([case])] == ["88"]
 
 
 @pytest.fixture(scope="module")
@@ -140,10 +85,10 @@ def test_a_fitted_reader_tells_a_goal_from_a_value(
     monkeypatch.setattr("fitting.mentions._WARMUP", 5)
     fit_reader(lesson, transformer, NOT_MONITORED).save(tmp_path / "mentions.npz")
     reader = LearnedMentionReader(load_weights(tmp_path / "mentions.npz"), transformer)
-    value, goal = read(reader, "pulse 51 now", (6, 8)), read(reader, "goal 51 for him", (5, 7))
+    value, goal = reader.read("pulse 51 now", [(6, 8)])[0], reader.read("goal 51 for him", [(5, 7)])[0]
     assert value.doubt < 0.5 < goal.of(MentionStatus.GOAL)
     assert goal.likeliest() is MentionStatus.GOAL
-    assert read(reader, "pulse 51 now", (6, 8)) == value
+    assert reader.read("pulse 51 now", [(6, 8)]) == [value]
 
 
 def test_fitting_changes_a_copy_of_the_embedder(
