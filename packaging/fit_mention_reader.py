@@ -20,7 +20,6 @@ from extraction.estimators.mention_reader import (
     LearnedMentionReader,
     MentionStatus,
     ReadMention,
-    Windows,
 )
 from fitting.corpus import CORPUS, corpus_cases
 from fitting.mention_files import read_pieces
@@ -50,18 +49,18 @@ def main() -> None:
     registry = Registry(load_manifest(), paths.models_dir())
     model = registry.resolve("embedder", arguments.embedder)
     encoder = EmbedderRuntime(registry.path(model.id), threads=1)
-    windows, monitor = Windows(encoder), ProgressMonitor(_say, never_cancelled)
+    monitor = ProgressMonitor(_say, never_cancelled)
     charted = (
         Hand(examples_of_cases(one.cases.cases), marked=False) for one in corpus_cases(further=arguments.schemas)
     )
     hands = [*_marked(), *charted]
     if arguments.folds:
-        _report(hands, arguments.folds, windows, encoder, monitor)
+        _report(hands, arguments.folds, encoder, monitor)
         return
     examples = [one for hand in hands for one in hand.examples]
     folder = resources.FOLDER / "learned" / model.id
     folder.mkdir(exist_ok=True)
-    fit_reader(examples, windows, encoder, monitor).save(folder / READER_FILE)
+    fit_reader(examples, encoder.tokens, monitor).save(folder / READER_FILE)
 
 
 def _marked() -> list[Hand]:
@@ -69,13 +68,11 @@ def _marked() -> list[Hand]:
     return [Hand(examples_of_pieces(read_pieces(path))) for path in files]
 
 
-def _report(
-    hands: Sequence[Hand], folds: int, windows: Windows, encoder: EmbedderRuntime, monitor: ProgressMonitor
-) -> None:
+def _report(hands: Sequence[Hand], folds: int, encoder: EmbedderRuntime, monitor: ProgressMonitor) -> None:
     read: list[tuple[Hand, Example, ReadMention]] = []
     for fold in range(folds):
         others = [one for place, hand in enumerate(hands) if place % folds != fold for one in hand.examples]
-        reader = LearnedMentionReader(fit_reader(others, windows, encoder, monitor), encoder)
+        reader = LearnedMentionReader(fit_reader(others, encoder.tokens, monitor), encoder)
         for hand in hands[fold::folds]:
             for one in hand.examples:
                 at = one.values.index(one.value) if one.value in one.values else len(one.values)

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from extraction.estimators.network_weights import NetworkWeights, TokenEncoder, Tokens
+from extraction.estimators.network_weights import AdaptableEncoder, NetworkWeights, TokenEncoder, Tokens
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from extraction.estimators.mention_network import MentionNetwork
 
 READER_FILE = "mentions.npz"
@@ -75,11 +78,14 @@ class MentionReader(Protocol):
 
 
 class LearnedMentionReader:
-    """Weights with the embedder that they belong to; keeps what it has encoded and read."""
+    """Weights with the embedder that they belong to; keeps what it has encoded and read.
 
-    def __init__(self, weights: NetworkWeights, encoder: TokenEncoder) -> None:
+    The names of the weights begin with `encoder.` for the changes of the embedder's layers, and with `network.`.
+    """
+
+    def __init__(self, weights: NetworkWeights, encoder: AdaptableEncoder) -> None:
         self._network = _network_of(weights, encoder)
-        self.windows = Windows(encoder)
+        self._windows = Windows(encoder.adapted(_part_of(weights, "encoder.")))
         self._known: dict[tuple[str, Span], ReadMention] = {}
 
     def read(self, text: str, values: Sequence[Span]) -> list[ReadMention]:
@@ -87,7 +93,7 @@ class LearnedMentionReader:
         if len(self._known) > _MOST_MENTIONS:
             self._known.clear()
         if new := [one for one in around if one.place not in self._known]:
-            read = self._estimated(self.windows.of(new))
+            read = self._estimated(self._windows.of(new))
             self._known |= dict(zip((one.place for one in new), read, strict=True))
         return [self._known[one.place] for one in around]
 
@@ -166,5 +172,11 @@ def _network_of(weights: NetworkWeights, encoder: TokenEncoder) -> MentionNetwor
     from extraction.estimators.mention_network import MentionNetwork
 
     network = MentionNetwork(encoder.token_inputs, len(STATUSES))
-    network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.arrays.items()})
+    arrays = _part_of(weights, "network.")
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
     return network.eval()
+
+
+def _part_of(weights: NetworkWeights, part: str) -> dict[str, NDArray[np.float32]]:
+    """The weights of a part of the reader, by the names of its module."""
+    return {name.removeprefix(part): array for name, array in weights.arrays.items() if name.startswith(part)}

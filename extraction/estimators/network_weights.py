@@ -28,6 +28,12 @@ class TokenEncoder(Protocol):
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]]: ...
 
 
+class AdaptableEncoder(TokenEncoder, Protocol):
+    """One whose layers can be changed, see `models.runtimes.low_rank`."""
+
+    def adapted(self, changes: Mapping[str, NDArray[np.float32]]) -> TokenEncoder: ...
+
+
 class Tokens(NamedTuple):
     """The tokens of a text.
 

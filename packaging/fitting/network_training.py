@@ -51,7 +51,7 @@ def fit_network(
     schedule: Schedule,
     monitor: ProgressMonitor,
 ) -> NetworkWeights:
-    """Fits a network, with the same result every time. Raises Cancelled.
+    """Fits what of a network is not frozen, with the same result every time. Raises Cancelled.
 
     Args:
         make: makes the network.
@@ -62,7 +62,9 @@ def fit_network(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
         network = make()
-        optimiser = torch.optim.AdamW(network.parameters(), lr=schedule.rate, weight_decay=_DECAY)
+        network.train()
+        fitted = {name: one for name, one in network.named_parameters() if one.requires_grad}
+        optimiser = torch.optim.AdamW(fitted.values(), lr=schedule.rate, weight_decay=_DECAY)
         draw = random.Random(_SEED)  # no secret
         batches = [batch for _ in range(schedule.epochs) for batch in batches_of(draw)]
         for number, batch in enumerate(batches):
@@ -76,9 +78,9 @@ def fit_network(
             loss = loss_of(network, batch)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
+            torch.nn.utils.clip_grad_norm_(fitted.values(), _LONGEST_STEP)
             optimiser.step()
-    return NetworkWeights({name: one.numpy().astype(np.float32) for name, one in network.state_dict().items()})
+    return NetworkWeights({name: one.detach().numpy().astype(np.float32) for name, one in fitted.items()})
 
 
 def batches_of_similar_length(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from extraction.annotation.case_files import Case, Observation
-from extraction.estimators.mention_reader import LearnedMentionReader, MentionStatus, Windows, surroundings
+from extraction.estimators.mention_reader import LearnedMentionReader, MentionStatus, surroundings
 from extraction.estimators.network_weights import load_weights
 from fitting.mention_files import MarkedPiece, MarkedValue, read_pieces
 from fitting.mentions import Example, examples_of_cases, examples_of_pieces, fit_reader
 from models.base.errors import Cancelled, InputError
 from models.base.progress import NOT_MONITORED, ProgressMonitor, ignore_progress
-from tests.kit.fake_models import FakeEmbedder
+from models.runtimes.embedder import TokenRuntime
+from tests.kit.small_transformer import small_transformer
 
 LINE = {"id": "m01-r01", "kind": "repair", "text": "Pulse {88|corrected|pulse|} no, {98|current|pulse|14:00} at two."}
 
@@ -61,6 +63,11 @@ def test_a_number_that_was_charted_is_current_if_its_words_hold_no_other() -> No
 
 
 @pytest.fixture(scope="module")
+def transformer() -> TokenRuntime:
+    return small_transformer(("pulse", "now", "goal", "for", "him", "51", *map(str, range(60, 100))))
+
+
+@pytest.fixture(scope="module")
 def lesson() -> list[Example]:
     found = []
     for number in range(60, 100):
@@ -72,32 +79,45 @@ def lesson() -> list[Example]:
 
 
 def test_a_fitted_reader_tells_a_goal_from_a_value(
-    lesson: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lesson: list[Example], transformer: TokenRuntime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fitting.mentions._EPOCHS", 20)
+    monkeypatch.setattr("fitting.mentions._EPOCHS", 8)
     monkeypatch.setattr("fitting.mentions._WARMUP", 5)
-    embedder = FakeEmbedder(32)
-    fit_reader(lesson, Windows(embedder), embedder, NOT_MONITORED).save(tmp_path / "mentions.npz")
-    reader = LearnedMentionReader(load_weights(tmp_path / "mentions.npz"), embedder)
+    fit_reader(lesson, transformer, NOT_MONITORED).save(tmp_path / "mentions.npz")
+    reader = LearnedMentionReader(load_weights(tmp_path / "mentions.npz"), transformer)
     value, goal = reader.read("pulse 51 now", [(6, 8)])[0], reader.read("goal 51 for him", [(5, 7)])[0]
     assert value.doubt < 0.5 < goal.of(MentionStatus.GOAL)
     assert goal.likeliest() is MentionStatus.GOAL
-    encoded = len(embedder.encoded)
     assert reader.read("pulse 51 now", [(6, 8)]) == [value]
-    assert len(embedder.encoded) == encoded
 
 
-def test_fitting_twice_gives_the_same_weights(lesson: list[Example], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fitting_changes_a_copy_of_the_embedder(
+    lesson: list[Example], transformer: TokenRuntime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fitting.mentions._EPOCHS", 2)
+    before = transformer.encode_tokens(["pulse 61 now"])[0][2]
+    weights = fit_reader(lesson, transformer, NOT_MONITORED)
+    changes = {
+        name.removeprefix("encoder."): one for name, one in weights.arrays.items() if name.startswith("encoder.")
+    }
+    assert np.array_equal(transformer.encode_tokens(["pulse 61 now"])[0][2], before)
+    changed = transformer.adapted(changes)
+    assert not np.array_equal(changed.encode_tokens(["pulse 61 now"])[0][2], before)
+    assert np.array_equal(transformer.encode_tokens(["pulse 61 now"])[0][2], before)
+    assert np.array_equal(changed.token_inputs, transformer.token_inputs)
+
+
+def test_fitting_twice_gives_the_same_weights(
+    lesson: list[Example], transformer: TokenRuntime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("fitting.mentions._EPOCHS", 1)
-    embedder = FakeEmbedder(32)
-    one, other = (fit_reader(lesson, Windows(embedder), embedder, NOT_MONITORED) for _ in range(2))
+    one, other = (fit_reader(lesson, transformer, NOT_MONITORED) for _ in range(2))
     assert one.digest == other.digest
 
 
-def test_fitting_can_be_cancelled(lesson: list[Example]) -> None:
-    embedder = FakeEmbedder(32)
+def test_fitting_can_be_cancelled(lesson: list[Example], transformer: TokenRuntime) -> None:
     with pytest.raises(Cancelled):
-        fit_reader(lesson, Windows(embedder), embedder, ProgressMonitor(ignore_progress, lambda: True))
+        fit_reader(lesson, transformer, ProgressMonitor(ignore_progress, lambda: True))
 
 
 def test_near_values_are_read_in_the_same_surroundings() -> None:
