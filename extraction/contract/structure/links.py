@@ -106,7 +106,8 @@ def _is_list_id(child: Column, column: Column) -> bool:
     ids = ids or (same and _are_mnemonics(child.sample) and _are_mnemonics(column.sample))
     named = named_as_id(column.field.path) or same
     short = child.field.mean_length <= _LONGEST_LIST_ID
-    return ids and short and named and not child.complete and headers_alike(child.field, column.field)
+    partly = not child.complete or bool(np.isin(_ZERO, child.present))
+    return ids and short and named and partly and headers_alike(child.field, column.field)
 
 
 def _counts_lines(column: Column) -> bool:

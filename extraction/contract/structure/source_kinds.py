@@ -25,6 +25,7 @@ _PLACES = frozenset("order seq sequence position sort rank ordinal lineno".split
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
+_WHERE = frozenset("ward room bed department dept facility loc clinic floor building place campus".split())
 _MANY_OTHERS = 1.2
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
 
@@ -70,7 +71,7 @@ def find_dictionaries(
         key = max(said or keys, key=lambda field: row_id_rank(name, field, structure, profiles))
         values = _columns_with(profile, value_type_share, 0.5)
         children = structure.children(name, key)
-        charted = [child for child in children if _charts(_named(profiles, child[0]))]
+        charted = [child for child in children if _names_rows_of_values(child, profiles)]
         # what tells the charted values themselves apart refers to notes about them, and not to their rows
         of_notes = [child for child in charted if structure.key(child[0]) == (child[1],)]
         children, charted = ([child for child in some if child not in of_notes] for some in (children, charted))
@@ -115,7 +116,7 @@ def row_id_rank(source: str, field: str, structure: Structure, profiles: Sequenc
     other sources often name rows by another of their names.
     """
     children = structure.children(source, field)
-    charted = any(_charts(_named(profiles, child[0])) for child in children)
+    charted = any(_names_rows_of_values(child, profiles) for child in children)
     own = charted and not _is_code_of_more(source, field, structure, profiles)
     return own, len(children), field in structure.key(source)
 
@@ -231,6 +232,11 @@ def is_same_for_each(one: Column, other: Column) -> bool:
     """Whether each value of one field goes with a single value of the other."""
     pairs = np.unique(np.stack([one.hashes, other.hashes]), axis=1).shape[1]
     return bool(pairs <= 1.05 * one.field.distinct)
+
+
+def _names_rows_of_values(child: tuple[str, str], profiles: Sequence[Profile]) -> bool:
+    """Whether a field of charted values may name their rows: not where, why or in what state somebody was."""
+    return _charts(_named(profiles, child[0])) and not set(words_in(child[1])) & (_NEVER_ROWS | _WHERE)
 
 
 def _named(profiles: Sequence[Profile], name: str) -> Profile:
