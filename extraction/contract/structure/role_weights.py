@@ -111,6 +111,8 @@ def _joined_options(column: Column, words: set[str]) -> bool:
         return False
     named = bool(words & _OPTIONS)
     sure = sum(joins(value, loosely=False) for value in values)
+    if named and column.field.is_sparse and 0 < sure == len(values):
+        return True  # only some of few rows are choices
     if sure >= _FEWEST_JOINED and sure >= (_LEAST_NAMED if named else _LEAST_JOINED) * len(values):
         return True
     loose = [len(options_of(value)) for value in values]
@@ -147,8 +149,9 @@ def option_weights(
     if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
         weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
+    owners += [path for path, one in profile.columns.items() if structure.children(name, path) and not one.unique]
     if any(is_same_for_each(profile.columns[owner], column) for owner in owners if owner != kept.path):
-        return weights  # the same in all lines of a row: its name
+        return weights  # the same in all lines of a row or of a list: its name
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
         weights[FieldRole.OPTION_NAME] = (
             0.4

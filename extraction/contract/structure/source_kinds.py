@@ -330,14 +330,18 @@ def _has_value(profile: Profile) -> bool:
 def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> bool:
     """Whether a source lists options, or the lists to which they belong: a field of a dictionary leads to it."""
     name = profile.source.name
-    linked = {
-        link.parent
+    to_others = [
+        link
         for link in structure.links
         if link.child[0] in dictionaries
         and dictionaries.get(link.parent[0]) != link.parent[1]
         and not is_staff(link.child[1])
-        and not _leads_to_groups(link)
-    }
+    ]
+    linked = {link.parent for link in to_others if not _leads_to_groups(link)}
+    # several lines for each id, none of which leads to a row: what is called a group is one of answers
+    leads_to_rows = any(dictionaries.get(to[0]) == to[1] for path in profile.columns if (to := structure.parent(name, path)))
+    if not leads_to_rows:
+        linked |= {link.parent for link in to_others if link.parent in structure.lists}
     if any(parent[0] == name and not profile.columns[parent[1]].unique for parent in linked):
         return True
     key = structure.key(name)
