@@ -163,7 +163,9 @@ def _merged_across(sheet: Any, line: int) -> list[tuple[int, int]]:
     found = []
     for column, first, last_column, last in _merges(sheet):
         if int(first) == int(last) == line and column != last_column:
-            found.append((column_index_from_string(column.decode()) - 1, column_index_from_string(last_column.decode())-1))
+            found.append(
+                (column_index_from_string(column.decode()) - 1, column_index_from_string(last_column.decode()) - 1)
+            )
     return found
 
 
