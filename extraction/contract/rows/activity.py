@@ -39,6 +39,9 @@ _RETIRED_NAME = re.compile(
     r"|.*[(\[](?:old|retired|inactive|obsolete|do not use|no longer used)[)\]]",
     re.IGNORECASE,
 )
+_SINCE = re.compile(
+    r"(?<=[^\W\d]{3})[\s,:(]+(?:(?:since|from|on|seit|depuis|sinds)\s+)?\d[\d./ -]*\)?\s*$", re.IGNORECASE
+)
 _MOST_STATES = 6
 _FEW = 0.5
 
@@ -50,6 +53,12 @@ def tells_use(header: str, values: Iterable[str]) -> bool:
     if not 1 <= len(different) <= _MOST_STATES or not different <= _YES | _NO | _ACTIVE | _INACTIVE:
         return False
     return bool(words & (_NEGATIVE | _POSITIVE | {"status", "state"})) or not different <= _YES | _NO
+
+
+def is_state(text: str) -> bool:
+    """Whether a text says that something is in use, or no longer is."""
+    words = _plain(text).split()
+    return any(state in _ACTIVE | _INACTIVE for state in (" ".join(words), *words) if len(state) > 1)
 
 
 def ends_use(header: str) -> bool:
@@ -95,4 +104,8 @@ def is_retired_name(name: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return "-1" if text.strip() == "-1" else folded(plain_letters(text))
+    """A state as it is compared, without the day since when it is one, as in `Withdrawn 03/2021`."""
+    if text.strip() == "-1":
+        return "-1"
+    state = _SINCE.sub("", text)
+    return folded(plain_letters(state if folded(state) else text))

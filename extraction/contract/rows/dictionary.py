@@ -8,14 +8,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from extraction.contract.catalogue import Table
-from extraction.contract.records import Cell, ContractOption, FieldRole
+from extraction.contract.records import IDS, Cell, ContractOption, FieldRole
 from extraction.contract.rows.activity import is_retired_name, retired_in
 from extraction.contract.rows.charted import ChartedValues
 from extraction.contract.rows.option_cells import options_of_lines
 from extraction.contract.rows.role_places import places_of, without_doubles
+from extraction.contract.rows.sheet_groups import sheet_groups
 from extraction.contract.rows.units import ucum_of, unit_named
 from extraction.contract.rows.value_types import type_named
-from extraction.contract.value_shapes import folded, has_decimal_commas, is_nothing, number_of, tidied, words_in
+from extraction.contract.value_shapes import (
+    folded,
+    has_decimal_commas,
+    is_nothing,
+    number_of,
+    tidied,
+    type_of,
+    words_in,
+)
 from extraction.flowsheet.unit_conversion import contradict
 
 _UNBOUNDED = re.compile(r"[01]\.\.[*n]")  # a multiplicity
@@ -61,6 +70,8 @@ def dictionary_lines(
         today: in ISO 8601; what was valid until a day before is retired.
     """
     lines: dict[str, DictionaryLine] = {}
+    tables = list(tables)
+    sheets = sheet_groups(tables)
     for table in tables:
         places = places_of(table, roles)
         texts = [meanings.get((table.source.name, path), {}) for path in table.fields]
@@ -114,6 +125,7 @@ def dictionary_lines(
             )
             line.retired = line.retired or is_retired(cells)
             path = tuple(texts[at].get(cells[at].strip(), tidied(cells[at])) for at in outer_first)
+            path = (sheets.get(table.source.name, ""), *path)
             if path := tuple(name for name in path if not is_nothing(name)):
                 line.categories.append(path)
             line.options = line.options or options(record)
@@ -149,19 +161,29 @@ def name_all(lines: Mapping[str, DictionaryLine]) -> None:
 def renamed(
     tables: Iterable[Table], roles: Mapping[tuple[str, str], FieldRole], lines: Mapping[str, DictionaryLine]
 ) -> dict[str, str]:
-    """Today's id for each id of before; those that lead nowhere are left out."""
+    """Today's id for each id of before; those that lead nowhere are left out. Rows get their other names, too."""
     renamed = {former: line.id for line in lines.values() for former in line.former}
     for table in tables:
         places = places_of(table, roles)
+        names_at = {at for at in places[FieldRole.ROW_ALIAS] if not _holds_ids(table, at)}
         for record in table.records():
             now = next((record.values[at].strip() for at in places[FieldRole.ROW_ID]), "")
             for at in places[FieldRole.ROW_ALIAS]:
                 old = record.values[at].strip()
-                if now in lines and old and old != now:
+                if now in lines and at in names_at and not is_nothing(old):
+                    lines[now].labels.append(tidied(old))
+                    lines[now].cells.append(Cell(table.source.name, record.line, table.fields[at]))
+                elif now in lines and old and old != now:
                     renamed[old] = now
                     lines[now].former.append(old)
                     lines[now].cells.append(Cell(table.source.name, record.line, table.fields[at]))
     return renamed
+
+
+def _holds_ids(table: Table, at: int) -> bool:
+    """Whether a field of a mapping holds ids of before, rather than names."""
+    words = set(words_in(table.fields[at]))
+    return bool(words & (_FORMER | _NUMBERS)) or type_of(record.values[at] for record in table.records()) in IDS
 
 
 def join_retired(lines: dict[str, DictionaryLine], renamed: dict[str, str]) -> None:

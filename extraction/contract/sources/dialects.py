@@ -13,6 +13,9 @@ from extraction.contract.sources.header import Line
 
 _USUAL = ",;\t|"
 _UNQUOTED = "\t|"  # what dumps without quotation marks use
+_RARE = ";\t|"  # hardly ever in prose
+_NARROW = 2  # cells that commas may make of a sentence
+_LONGEST_FOOTER = 3
 _LOOKED_AT = 1 << 13  # characters; clevercsv takes time that grows faster than its text
 
 
@@ -94,9 +97,14 @@ def has_several_cells(sample: str, cut: bool) -> bool:
 
 
 def _fit(sample: str, cut: bool, dialect: Dialect) -> tuple[float, int]:
-    """The share of lines with the commonest number of cells from its first line on, and that number; 0 if unfit."""
+    """The share of lines with the commonest number of cells from its first line on, and that number; 0 if unfit.
+
+    A footer, one or a few lines of a single cell at the end of a file, counts for nothing.
+    """
     lines, fit = sample_lines(sample, cut, dialect)
     lengths = [len(cells) for _, cells in lines]
+    if not cut and (footer := _lines_of_footer(lengths)) and (dialect.delimiter in _RARE or max(lengths) > _NARROW):
+        lengths = lengths[:-footer]
     if not fit or not lengths:
         return 0.0, 0
     counts = Counter(lengths)
@@ -104,6 +112,13 @@ def _fit(sample: str, cut: bool, dialect: Dialect) -> tuple[float, int]:
     if usual < 2 or (counts[usual] == 1 and len(lengths) > 1):
         return 0.0, 0
     return counts[usual] / len(lengths[lengths.index(usual) :]), usual
+
+
+def _lines_of_footer(lengths: Sequence[int]) -> int:
+    """How many lines of a single cell stand at the end, such as a count of the records; 0 where they are too many."""
+    table = next((at for at in range(len(lengths), 0, -1) if lengths[at - 1] > 1), 0)
+    count = len(lengths) - table
+    return count if count <= _LONGEST_FOOTER and table > 1 else 0
 
 
 def _by_clevercsv(sample: str, delimiters: Sequence[str]) -> Dialect | None:

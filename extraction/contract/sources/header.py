@@ -47,7 +47,7 @@ def find_header(lines: Sequence[Line]) -> Header | None:
         return _one_column(lines)
     for line, cells in lines:
         if width_of(cells) >= width and sum(map(bool, cells)) > 1:
-            if _are_names(cells[: width_of(cells)]):
+            if are_names(cells[: width_of(cells)]):
                 return Header(line, unique_names(cells[: width_of(cells)]))
             break
     return Header(0, unique_names([""] * max(width, filled)))
@@ -62,7 +62,8 @@ def _used(cells: Sequence[str]) -> int:
     return max((place for place, cell in enumerate(cells, start=1) if cell), default=0)
 
 
-def _are_names(cells: Sequence[str]) -> bool:
+def are_names(cells: Sequence[str]) -> bool:
+    """Whether the cells of a line may be the names of columns."""
     names = [cell.strip() for cell in cells if cell.strip()]
     return (
         2 * len(names) >= len(cells)

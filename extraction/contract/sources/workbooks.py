@@ -18,6 +18,7 @@ from xml.etree.ElementTree import ParseError
 from extraction.contract.errors import SourceError
 from extraction.contract.records import Source
 from extraction.contract.sources.header import Header, find_header
+from extraction.contract.sources.header_rows import with_joined_header
 from extraction.contract.sources.ragged_lines import Record
 from extraction.contract.sources.source_table import SourceTable, without_table
 from extraction.contract.sources.text_files import unreadable
@@ -52,7 +53,7 @@ def workbook_tables(source: Source, path: Path) -> list[SourceTable]:
 
 
 def _table(source: Source, path: Path, name: str, sheet: Any) -> SourceTable:
-    lines = list(islice(_rows(sheet, name, down=False), _SAMPLE))
+    lines = with_joined_header(list(islice(_rows(sheet, name, down=False), _SAMPLE)), partial(_merged_across, sheet))
     header = find_header(lines)
     if header is None:
         why = "The sheet holds text, but no table." if lines else "The sheet is empty."
@@ -146,19 +147,37 @@ def _merged_down(sheet: Any, below: int) -> dict[int, list[tuple[int, int, list[
     from openpyxl.utils import column_index_from_string
 
     found: dict[int, list[tuple[int, int, list[str]]]] = {}
+    for column, first, _, last in _merges(sheet):
+        if int(last) > int(first) > below:
+            place = column_index_from_string(column.decode())
+            found.setdefault(place, []).append((int(first), int(last), []))
+    for ranges in found.values():
+        ranges.sort(key=lambda one: one[0], reverse=True)
+    return found
+
+
+def _merged_across(sheet: Any, line: int) -> list[tuple[int, int]]:
+    """The first and the last place of each range that is merged over columns of a row, from 0."""
+    from openpyxl.utils import column_index_from_string
+
+    found = []
+    for column, first, last_column, last in _merges(sheet):
+        if int(first) == int(last) == line and column != last_column:
+            found.append(
+                (column_index_from_string(column.decode()) - 1, column_index_from_string(last_column.decode()) - 1)
+            )
+    return found
+
+
+def _merges(sheet: Any) -> Iterator[tuple[bytes, bytes, bytes, bytes]]:
+    """The merged ranges of a sheet: first column and row, last column and row."""
     with sheet._get_source() as file:
         rest = b""
         while chunk := file.read(1 << 20):
             chunk = rest + chunk
             end = chunk.rfind(b">") + 1
-            for column, first, _, last in _MERGED.findall(chunk[:end]):
-                if int(last) > int(first) > below:
-                    place = column_index_from_string(column.decode())
-                    found.setdefault(place, []).append((int(first), int(last), []))
+            yield from _MERGED.findall(chunk[:end])
             rest = chunk[end:]
-    for ranges in found.values():
-        ranges.sort(key=lambda one: one[0], reverse=True)
-    return found
 
 
 def _repeat(cells: list[str], line: int, merged: dict[int, list[tuple[int, int, list[str]]]]) -> None:

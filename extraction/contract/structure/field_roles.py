@@ -27,6 +27,7 @@ from extraction.contract.structure.source_kinds import (
     find_dictionaries,
     kind_of,
     listed_in_values,
+    names_beside,
     rival_ids,
 )
 from extraction.contract.value_shapes import type_of, words_in
@@ -262,6 +263,8 @@ def _weights(
         leads = any((to := structure.parent(name, one)) and dictionaries.get(to[0]) == to[1] for one in profile.columns)
         return group_weights(column, words, said, leads_to_rows=leads)
     if kind is SourceKind.MAPPING:
+        if named := names_beside(profile, structure):
+            return {FieldRole.ROW_ALIAS if path == named else FieldRole.OTHER: 0.9}
         if kept.type in IDS and column.unique:
             return {FieldRole.ROW_ALIAS: 0.9}
         return {FieldRole.OTHER: 0.8}

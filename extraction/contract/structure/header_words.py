@@ -24,7 +24,8 @@ WORDS: Mapping[FieldRole, frozenset[str]] = {
         FieldRole.UNIT: "unit units uom unitname valueuom",
         FieldRole.OPTION_LIST: "list lists picklist valueset codeset options choices enum set",
         FieldRole.OPTION_CODE: "code cd value val number key k",
-        FieldRole.OPTION_NAME: "option text term name label display choice answer response meaning description title v",
+        FieldRole.OPTION_NAME: "option text term name label display choice answer response meaning description title v"
+        " wording",
         FieldRole.MINIMUM: "min minimum low lower lo llo lownormalvalue minvalue from",
         FieldRole.MAXIMUM: "max maximum high upper hi highnormalvalue maxvalue to",
         FieldRole.VALUE: "value val result meas amount reading answer response finding measurement",

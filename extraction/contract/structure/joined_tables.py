@@ -18,7 +18,7 @@ from extraction.contract.rows.value_types import is_value_type
 from extraction.contract.sources.ragged_lines import Record as Line
 from extraction.contract.sources.source_table import SourceTable
 from extraction.contract.structure.keys import named_as_id
-from extraction.contract.value_shapes import is_nothing
+from extraction.contract.value_shapes import is_nothing, number_of
 
 _MOST_LINES = 20_000  # a longer source is no dictionary
 _FEWEST_ROWS, _MOST_DIFFERENT = 3, 0.9  # share of lines with an id of their own
@@ -68,12 +68,13 @@ def _said_once(fields: Sequence[str], lines: Sequence[Record], ids: Sequence[str
         if at == id_at or len({one for one, _ in pairs}) == len(pairs) > 0:
             own.append(at)
             cells = [cell for _, cell in pairs]
-            named = named or (at != id_at and len(set(cells)) >= _LEAST_NAMED * len(set(ids)))
-            typed = typed or (
-                at != id_at
-                and len(set(cells)) < len(cells)
-                and any(sum(map(holds, cells)) >= _LEAST_TYPED * len(cells) for holds in (is_value_type, is_unit))
+            different = len(set(cells))
+            holds_types = different < len(cells) and any(
+                sum(map(holds, cells)) >= _LEAST_TYPED * len(cells) for holds in (is_value_type, is_unit)
             )
+            words = sum(number_of(cell) is None for cell in cells) >= _LEAST_NAMED * len(cells)
+            typed = typed or (at != id_at and holds_types)
+            named = named or (at != id_at and words and not holds_types and different >= _LEAST_NAMED * len(set(ids)))
         elif pairs:
             several = True
     return own if named and typed and several else []

@@ -7,7 +7,8 @@ ids or the headers alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from statistics import median
 
@@ -17,6 +18,7 @@ from extraction.contract.catalogue import Column, Profile, hash_of
 from extraction.contract.records import IDS, TIMES, Field, FieldType, Link
 from extraction.contract.rows.activity import ends_use
 from extraction.contract.structure.keys import almost_keys, is_single_key, named_as_id, single_keys
+from extraction.contract.structure.parted_lists import joined_keys
 from extraction.contract.value_shapes import number_of, words_in
 
 LEAST_CONTAINMENT = 0.95
@@ -54,8 +56,10 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
     parents += [profile.columns[path] for profile in profiles for path in almost_keys(profile)]
     sizes = {(one.field.source, one.field.path): one.field.distinct for one in parents}
     named = {profile.source.name for profile in profiles if _has_names(profile)}
+    parted = joined_keys(parents, profiles)
+    whole_sizes = sizes | {place: column.field.distinct for place, (column, _) in parted.items()}
 
-    def rank(link: Link) -> tuple[float, int, bool]:
+    def rank(link: Link, sizes: Mapping[tuple[str, str], int] = sizes) -> tuple[float, int, bool]:
         return link.containment, sizes.get(link.parent, 0), link.parent[0] in named
 
     whole: list[Link] = []
@@ -67,13 +71,32 @@ def find_links(profiles: Sequence[Profile]) -> tuple[list[Link], list[Link]]:
                 continue
             found = [link for parent in parents if (link := _link(column, parent, own_key))]
             full = [link for link in found if link.containment >= _least(column)]
+            parts = _to_parts(column, parted, own_key)
             full = full or _to_lists(column, profiles)
-            if full:
+            if full or parts:
                 alike = [link for link in full if link.confidence == link.containment]
-                whole.append(max(alike or full, key=rank))
+                best = max(alike or full, key=rank) if full else None
+                if best is None or (parts and best.parent not in parted and rank(parts[0], whole_sizes) >= rank(best)):
+                    whole += parts
+                else:
+                    whole.append(best)
             else:
                 partial += [link for link in found if link.containment >= _LEAST_PARTIAL]
     return _one_way(whole, profiles), partial
+
+
+def _to_parts(
+    child: Column, parted: Mapping[tuple[str, str], tuple[Column, tuple[tuple[str, str], ...]]], own_key: Column | None
+) -> list[Link]:
+    """Links to all parts of a list that only together hold what a field refers to, see `parted_lists`."""
+    best: list[Link] = []
+    for place, (column, places) in parted.items():
+        if place != places[0] or child.field.source in {source for source, _ in places}:
+            continue
+        link = _link(child, column, own_key)
+        if link and link.containment >= _least(child) and (not best or link.containment > best[0].containment):
+            best = [replace(link, parent=part) for part in places]
+    return best
 
 
 def _least(child: Column) -> float:
@@ -106,7 +129,8 @@ def _is_list_id(child: Column, column: Column) -> bool:
     ids = ids or (same and _are_mnemonics(child.sample) and _are_mnemonics(column.sample))
     named = named_as_id(column.field.path) or same
     short = child.field.mean_length <= _LONGEST_LIST_ID
-    return ids and short and named and not child.complete and headers_alike(child.field, column.field)
+    partly = not child.complete or bool(np.isin(_ZERO, child.present))
+    return ids and short and named and partly and headers_alike(child.field, column.field)
 
 
 def _counts_lines(column: Column) -> bool:

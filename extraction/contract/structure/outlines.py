@@ -25,6 +25,7 @@ _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?")
 _DEEPEST, _FEWEST_GROUPS, _MOST_GROUPS, _LONGEST_NAME = 8, 2, 0.5, 80
 _FEWEST_FIELDS = 2
 _LEAST_INDENTED = 0.4
+_LEAST_FILLED = 3  # cells of each row below a single group
 
 
 def outlined(table: Table) -> Table:
@@ -123,15 +124,16 @@ def _by_lone_names(fields: Sequence[str], lines: Sequence[Record]) -> tuple[list
     for at in range(len(lines) - 1):
         if groups[at] and groups[at + 1]:
             levels[at] = 0
-    return _checked(fields, lines, levels, groups)
+    full = all(len(one) >= _LEAST_FILLED for one, group in zip(filled, groups, strict=True) if not group)
+    return _checked(fields, lines, levels, groups, fewest=1 if full else _FEWEST_GROUPS)
 
 
 def _checked(
-    fields: Sequence[str], lines: Sequence[Record], levels: list[int], groups: list[bool]
+    fields: Sequence[str], lines: Sequence[Record], levels: list[int], groups: list[bool], fewest: int = _FEWEST_GROUPS
 ) -> tuple[list[int], list[bool], int] | None:
     """An outline if it has some groups, each with a name, and more rows than groups."""
     above = [line for line, group in zip(lines, groups, strict=True) if group]
-    if not _FEWEST_GROUPS <= len(above) <= _MOST_GROUPS * len(lines):
+    if not fewest <= len(above) <= _MOST_GROUPS * len(lines):
         return None
     named = [
         at for at in range(len(fields))

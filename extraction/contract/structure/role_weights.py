@@ -32,6 +32,7 @@ _OF_VALUES = 0.7  # a column of values, though the word number is in its name
 # what is beyond such limits is unusual or dangerous, and still right; other limits are those of a row
 _USUAL = frozenset("normal reference alert warning critical panic alarm expected therapeutic".split())
 _OF_PEOPLE = frozenset("age ages gestation".split())  # for whom limits hold
+_EDITS = frozenset("edit edited modified change changed update updated updt upd created entered by".split())
 _REMARKS = frozenset("note notes comment comments remark remarks".split())
 
 
@@ -89,7 +90,7 @@ def dictionary_weights(
                 - 0.5 * kept.null_rate
             )
             weights[FieldRole.ROW_ALIAS] = 0.45 * unlike + 0.4 * bool(said[FieldRole.ROW_ALIAS])
-        else:
+        elif said[FieldRole.CATEGORY] or not words & _EDITS:
             weights[FieldRole.CATEGORY] = (
                 0.3 + 0.5 * bool(said[FieldRole.CATEGORY]) + (0.15 if kept.distinct >= 3 else 0.0)
             )
@@ -111,6 +112,8 @@ def _joined_options(column: Column, words: set[str]) -> bool:
         return False
     named = bool(words & _OPTIONS)
     sure = sum(joins(value, loosely=False) for value in values)
+    if named and column.field.is_sparse and 0 < sure == len(values):
+        return True  # only some of few rows are choices
     if sure >= _FEWEST_JOINED and sure >= (_LEAST_NAMED if named else _LEAST_JOINED) * len(values):
         return True
     loose = [len(options_of(value)) for value in values]
@@ -145,10 +148,11 @@ def option_weights(
     if tells_use(kept.path, column.sample) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
     if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
-        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45)
+        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45) - 0.6 * kept.null_rate
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
+    owners += [path for path, one in profile.columns.items() if structure.children(name, path) and not one.unique]
     if any(is_same_for_each(profile.columns[owner], column) for owner in owners if owner != kept.path):
-        return weights  # the same in all lines of a row: its name
+        return weights  # the same in all lines of a row or of a list: its name
     if kept.type in (FieldType.TEXT, FieldType.CODE, FieldType.BOOLEAN):
         weights[FieldRole.OPTION_NAME] = (
             0.4

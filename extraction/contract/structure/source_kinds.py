@@ -25,6 +25,10 @@ _PLACES = frozenset("order seq sequence position sort rank ordinal lineno".split
 _LEAST_SCORE, _SURE_SCORE = 0.5, 1.5
 _LEAST_REPEATED, _LEAST_ROWS = 4, 3
 _NEVER_ROWS = frozenset("unit units uom category reason type status location payer organization cost line seq".split())
+_SYNONYMS = frozenset("synonym synonyms syn syns alias aliases aka known term terms alternative alternate".split())
+_ABOUT_NAMES = frozenset("id key code cd source type kind of language origin".split())  # of a synonym
+_MOSTLY_NAMES = 0.5
+_WHERE = frozenset("ward room bed department dept facility loc clinic floor building place campus".split())
 _MANY_OTHERS = 1.2
 _ABOUT_PEOPLE = 2  # fields that identify persons make a source one about persons
 
@@ -69,7 +73,7 @@ def find_dictionaries(
         said = [field for field in profile.columns if (name, field) in decided]
         key = max(said or keys, key=lambda field: row_id_rank(name, field, structure, profiles))
         values = _columns_with(profile, value_type_share, 0.5)
-        children = structure.children(name, key)
+        children = [child for child in structure.children(name, key) if not _tells_where(child, profiles)]
         charted = [child for child in children if _charts(_named(profiles, child[0]))]
         # what tells the charted values themselves apart refers to notes about them, and not to their rows
         of_notes = [child for child in charted if structure.key(child[0]) == (child[1],)]
@@ -115,7 +119,7 @@ def row_id_rank(source: str, field: str, structure: Structure, profiles: Sequenc
     other sources often name rows by another of their names.
     """
     children = structure.children(source, field)
-    charted = any(_charts(_named(profiles, child[0])) for child in children)
+    charted = any(_charts(_named(profiles, child[0])) and not _tells_where(child, profiles) for child in children)
     own = charted and not _is_code_of_more(source, field, structure, profiles)
     return own, len(children), field in structure.key(source)
 
@@ -233,6 +237,11 @@ def is_same_for_each(one: Column, other: Column) -> bool:
     return bool(pairs <= 1.05 * one.field.distinct)
 
 
+def _tells_where(child: tuple[str, str], profiles: Sequence[Profile]) -> bool:
+    """Whether a field of a source about people says where, why or in what state somebody was, and names no row."""
+    return has_people(_named(profiles, child[0])) and bool(set(words_in(child[1])) & (_NEVER_ROWS | _WHERE))
+
+
 def _named(profiles: Sequence[Profile], name: str) -> Profile:
     return next(profile for profile in profiles if profile.source.name == name)
 
@@ -287,7 +296,7 @@ def kind_of(profile: Profile, structure: Structure, dictionaries: Mapping[str, s
         return SourceKind.LIMITS
     if _is_option_list(profile, structure, dictionaries):
         return SourceKind.OPTIONS
-    if to_rows and _maps(profile, structure, to_rows):
+    if to_rows and (_maps(profile, structure, to_rows) or names_beside(profile, structure)):
         return SourceKind.MAPPING
     if any(link.many for link in to_rows) and _has_option_texts(profile, structure):
         return SourceKind.OPTIONS
@@ -324,20 +333,28 @@ def _has_value(profile: Profile) -> bool:
 def _is_option_list(profile: Profile, structure: Structure, dictionaries: Mapping[str, str]) -> bool:
     """Whether a source lists options, or the lists to which they belong: a field of a dictionary leads to it."""
     name = profile.source.name
-    linked = {
-        link.parent
+    to_rows = {path for path in profile.columns if _leads_to_rows(structure.parent(name, path), dictionaries)}
+    to_others = [
+        link
         for link in structure.links
         if link.child[0] in dictionaries
         and dictionaries.get(link.parent[0]) != link.parent[1]
         and not is_staff(link.child[1])
-        and not _leads_to_groups(link)
-    }
+        and not (link.parent[0] == name and link.parent[1] in to_rows)  # which names a row here, too
+    ]
+    linked = {link.parent for link in to_others if not _leads_to_groups(link)}
+    if not to_rows:  # several lines for each id, none of which leads to a row: what is called a group is one of answers
+        linked |= {link.parent for link in to_others if link.parent in structure.lists}
     if any(parent[0] == name and not profile.columns[parent[1]].unique for parent in linked):
         return True
     key = structure.key(name)
     if any(parent == (name, path) for parent in linked for path in key):
         return True
     return any(structure.parent(name, path) in linked for path in profile.columns)
+
+
+def _leads_to_rows(parent: tuple[str, str] | None, dictionaries: Mapping[str, str]) -> bool:
+    return parent is not None and dictionaries.get(parent[0]) == parent[1]
 
 
 def _leads_to_groups(link: Link) -> bool:
@@ -355,6 +372,24 @@ def _has_option_texts(profile: Profile, structure: Structure) -> bool:
         return False
     paired = len(structure.key(profile.source.name)) == 2
     return bool(called & {"answer", "answers"}) or (paired and bool(words & {"value", "response", "responses", "item"}))
+
+
+def names_beside(profile: Profile, structure: Structure) -> str | None:
+    """The field with other names of rows, in a source that its headers or its own name call one of synonyms."""
+    name = profile.source.name
+    called = {*words_in(profile.source.sheet), *words_in(PurePosixPath(name.partition("#")[0]).stem)}
+    found = [
+        (bool(words & _SYNONYMS), column.field.distinct, path)
+        for path, column in profile.columns.items()
+        if column.field.type in (FieldType.TEXT, FieldType.CODE)
+        and not column.field.excluded
+        and not structure.parent(name, path)
+        and not (words := set(words_in(path))) & _ABOUT_NAMES
+        and words & (_SYNONYMS | WORDS[FieldRole.ROW_NAME])
+        and (words & _SYNONYMS or called & _SYNONYMS)
+        and column.field.distinct > _MOSTLY_NAMES * column.field.count
+    ]
+    return max(found)[-1] if found else None
 
 
 def _maps(profile: Profile, structure: Structure, to_rows: Sequence[Link]) -> bool:

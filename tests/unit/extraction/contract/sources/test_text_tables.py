@@ -159,3 +159,10 @@ def test_a_text_of_two_lines_with_tabs_is_a_table(tmp_path: Path) -> None:
 def test_a_column_that_is_mostly_empty_keeps_its_name(tmp_path: Path) -> None:
     table = _only(tmp_path, "ID,NOTE\n1,\n2,\n3,\n4,\n5,\n6,\n")
     assert (table.fields, _values(table)[0]) == (("ID", "NOTE"), ("1", ""))
+
+
+def test_a_footer_does_not_hide_the_separator_of_a_short_file(tmp_path: Path) -> None:
+    (tmp_path / "views.txt").write_text("VIEW_ID|VIEW_NAME|PLACE\n5|Day|1\n6|Night|2\n\n(2 lines written)\n")
+    (table,) = find_sources(tmp_path)
+    assert table.fields == ("VIEW_ID", "VIEW_NAME", "PLACE")
+    assert len(list(table.records())) == 2
