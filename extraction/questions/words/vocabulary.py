@@ -19,6 +19,7 @@ class QuestionWords:
     Attributes:
         patterns: by key, every list of phrases at the top of the file.
         harmless, pronouns, foreign: single words.
+        talk: single words of clauses that go before a question and mean nothing for it, beside harmless ones.
         determiners: words that a name may have within it.
         idle: stems that names of rows may lack.
         generic, generic_options: stems that alone name no row, and no option.
@@ -38,6 +39,7 @@ class QuestionWords:
     pronouns: frozenset[str]
     determiners: re.Pattern[str]
     foreign: frozenset[str]
+    talk: frozenset[str]
     idle: frozenset[str]
     generic: frozenset[str]
     generic_options: frozenset[str]
@@ -71,6 +73,7 @@ def question_words() -> QuestionWords:
         pronouns=frozenset(data["pronoun_words"]),
         determiners=whole_words(data["determiner_words"]),
         foreign=frozenset(data["foreign_words"]),
+        talk=frozenset(data["talk_words"]),
         idle=stems(" ".join(data["idle_words"])),
         generic=stems(" ".join(data["generic_words"])),
         generic_options=stems(" ".join(data["generic_option_words"])),
