@@ -47,7 +47,8 @@ def _bare_bed() -> re.Pattern[str]:
     return compiled(
         rf"(?<!\w)(?:(?:(?:in|for|on|of)\s+(?P<bed>{_NUMBER})(?:'s(?!\w)|(?=\s*(?:\?|$)))"
         rf"|(?:in|for|on)\s+(?P<inner>{_NUMBER})(?=,|\s+{behind}(?!\w)))"
-        rf"|^(?:(?:when|what time)\s+)?(?:did|does|is|has|was)\s+(?P<subject>{_NUMBER})(?=\s+(?!of\b|or\b|to\b|and\b|more\b|less\b)[a-z]))"
+        rf"|^(?:(?:when|what time)\s+)?(?:did|does|is|has|was)\s+(?P<subject>{_NUMBER})"
+        rf"(?=\s+(?!of\b|or\b|to\b|and\b|more\b|less\b)[a-z]))"
     )
 
 

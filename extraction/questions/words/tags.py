@@ -20,8 +20,8 @@ from extraction.questions.words.windows import bare_lengths, named_windows
 # Lists of cues whose words are marked as such, by their key in the vocabulary.
 CUES = (
     "who", "count", "times", "group", "missing", "old", "not", "double", "and", "or", "with", "latest",
-    "whose_is_it", "first", "highest", "lowest", "mean", "sum", "change", "trend", "all", "ever", "when",
-    "since_when", "time_since", "everything", "compare", "heavier", "in_out", "balance", "positive", "negative",
+    "whose_is_it", "first", "highest", "lowest", "mean", "sum", "over_ward", "change", "trend", "course", "all", "ever",
+    "when", "since_when", "time_since", "everything", "compare", "heavier", "in_out", "balance", "positive", "negative",
     "intake_total", "output_total", "per_hour", "per_day", "per_kilogram_hour", "per_patient", "highest_first",
     "lowest_first", "newest_first", "oldest_first", "sort", "now",
 )  # fmt: skip

@@ -15,7 +15,8 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)*")
 _CLAUSE = re.compile(r"\s*(?:[,;:!]\s|\.\s(?!\d)|\s-+\s)\s*")
 _MOST_LEADS = 2
 _NUMBERED = re.compile(
-    r"\b(?P<kind>stage|grade|category|level|type|degree|class)s? (?P<first>\d)(?P<more>(?: ?(?:,|/|&|or|and|to) ?\d)+)(?![\w%.])",
+    r"\b(?P<kind>stage|grade|category|level|type|degree|class)s? (?P<first>\d)"
+    r"(?P<more>(?: ?(?:,|/|&|or|and|to) ?\d)+)(?![\w%.])",
     re.IGNORECASE,
 )
 
@@ -84,11 +85,7 @@ def respelled(text: str, unknown: Sequence[tuple[int, int]], known: frozenset[st
 def _nearest(word: str) -> str | None:
     from rapidfuzz.distance import OSA
 
-    near = [
-        one
-        for one in _function_words()
-        if one[0] == word[0] and OSA.distance(word, one, score_cutoff=1) <= 1
-    ]
+    near = [one for one in _function_words() if one[0] == word[0] and OSA.distance(word, one, score_cutoff=1) <= 1]
     return near[0] if len(near) == 1 else None
 
 

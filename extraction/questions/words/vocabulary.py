@@ -28,6 +28,7 @@ class QuestionWords:
         alike: rows that count alike, by their names.
         means: by a phrase of questions, the names of the rows that it means, likeliest first.
         sets: by a phrase, the names of the rows that are all asked for.
+        measured: by a word, the names of the rows that a number behind it is of; without one, it names none.
         units: by a unit, the names of the rows that a number with it alone is of.
         oxygen: words for being given oxygen; `oxygen_rows` records it, with one of `room_air` if it is not.
         parts: words for one of the two numbers of a blood pressure.
@@ -48,6 +49,7 @@ class QuestionWords:
     alike: tuple[tuple[str, ...], ...]
     means: Mapping[str, tuple[str, ...]]
     sets: Mapping[str, tuple[str, ...]]
+    measured: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
     oxygen: re.Pattern[str]
     oxygen_rows: tuple[str, ...]
@@ -82,6 +84,7 @@ def question_words() -> QuestionWords:
         alike=tuple(map(tuple, data["alike"].values())),
         means={phrase: tuple(names) for phrase, names in data["means"].items()},
         sets={phrase: tuple(names) for phrase, names in data["sets"].items()},
+        measured={word: tuple(names) for word, names in data["measured"].items()},
         units={unit: tuple(names) for unit, names in data["units"].items()},
         oxygen=whole_words(oxygen["said"]),
         oxygen_rows=tuple(oxygen["rows"]),

@@ -80,7 +80,8 @@ def _patterns() -> _Patterns:
             rf"(?<!\w)(?:from|between)\s+{_CLOCK.format(p='a')}\s*(?:to|and|until|till|-)\s*{_CLOCK.format(p='b')}"
         ),
         bound=compiled(
-            rf"(?<!\w)(?:(?P<since>{any_of(data['since'])})|(?P<until>{any_of(data['until'])})|(?P<at>at|around|on|in|during|for|of|from))\s+(?:the\s+)?$"
+            rf"(?<!\w)(?<!compared )(?:(?P<since>{any_of(data['since'])})|(?P<until>{any_of(data['until'])})"
+            r"|(?P<at>at|around|on|in|during|for|of|from))\s+(?:the\s+)?$"
         ),
     )
 
@@ -164,7 +165,11 @@ def _clocks(text: str, now: datetime) -> Iterator[NamedWindow]:
         bound = _patterns().bound.search(text[: match.start()])
         certain = match["named"] or match["h"] or match["only"] or match.group().lower().rstrip().endswith("clock")
         dated = match["four"] and _DATED.match(text, match.end())
-        if not certain and not (bound and (bound["since"] or bound["until"])) and not (match["four"] and (bound or dated)):
+        if (
+            not certain
+            and not (bound and (bound["since"] or bound["until"]))
+            and not (match["four"] and (bound or dated))
+        ):
             continue
         if bound and bound["until"] in ("up to", "to", "by") and not certain:
             continue  # "up to 8"
@@ -218,7 +223,9 @@ def _of_day(text: str, day: NamedDay) -> NamedWindow:
         return NamedWindow(start, end, Window(begins, None, words), whole_day=day.whole, part=_bounds(day))
     if bound and bound["until"] and bound["until"].lower() not in ("to", "through", "by"):
         return NamedWindow(start, end, Window(None, since, words), until_now=False)
-    return NamedWindow(start, end, Window(since, until, words), whole_day=day.whole, until_now=until is None, part=_bounds(day))
+    return NamedWindow(
+        start, end, Window(since, until, words), whole_day=day.whole, until_now=until is None, part=_bounds(day)
+    )
 
 
 def _bounds(day: NamedDay) -> tuple[datetime, datetime] | None:
@@ -232,9 +239,7 @@ def _joined(text: str, found: Sequence[NamedWindow], ward: WardFacts) -> list[Na
         before = joined[-1] if joined else None
         if before is None or text[before.end : one.start].strip(" ,"):
             joined.append(one)
-        elif bool(before.clock) != bool(one.clock) and (
-            (day := one if before.clock else before).whole_day or day.part
-        ):
+        elif bool(before.clock) != bool(one.clock) and ((day := one if before.clock else before).whole_day or day.part):
             clock = before if before.clock else one
             joined[-1] = _at_day(clock, day, text)
         elif (both := _overlap(before, one)) is not None:  # "from 8 am until noon"
