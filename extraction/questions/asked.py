@@ -65,6 +65,7 @@ def asked_of(question: Tagged, names: Names, used: set[Tag]) -> list[Asked]:
     for tag, one in asked.items():
         _attach_short_option(question, tag, one)
     _take_sides(question, asked, used)
+    _take_parts_of_names(question, asked, used)
     for tag in question.of("oxygen"):
         if rows := names.named(question_words().oxygen_rows):
             asked[tag] = Asked([NamedRow(rows[0], Rank.NAME)], (tag.start, tag.end), tag.words, oxygen=True)
@@ -172,6 +173,23 @@ def _take_sides(question: Tagged, asked: Mapping[Tag, Asked], used: set[Tag]) ->
             ):
                 one.rows = of_side
                 used.add(tag)
+
+
+def _take_parts_of_names(question: Tagged, asked: Mapping[Tag, Asked], used: set[Tag]) -> None:
+    """Words that nothing else knows say which rows are meant, where they are in their names: "gauge of the IVs"."""
+    for tag in question.left:
+        said = stems(tag.words) | stems(tag.words.lower().removesuffix("s"))
+        for one in asked.values():
+            fitting = [named for named in one.rows if said & stems(" ".join((named.row.name, *named.row.synonyms)))]
+            if fitting and tag not in used and not one.threshold:
+                one.rows = fitting
+                one.options = {key: of for key, of in one.options.items() if any(key == r.row.id for r in fitting)}
+                one.span = (min(one.span[0], tag.start), max(one.span[1], tag.end)) if _near(tag, one) else one.span
+                used.add(tag)
+
+
+def _near(tag: Tag, one: Asked) -> bool:
+    return max(one.span[0] - tag.end, tag.start - one.span[1]) <= _BESIDE
 
 
 def _qualifier(question: Tagged, tag: Tag, rows: Sequence[Row]) -> tuple[Tag, list[Row]] | None:

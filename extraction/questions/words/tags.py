@@ -155,6 +155,8 @@ def _named(text: str, names: Names) -> Iterator[Tag]:
                 rows = ()
             if not rows and not options:
                 rows = names.partly_named(key)
+            if _JOINT.search(said) and last.group().lower() in text[start : last.start()].lower().split():
+                continue  # "stage 3 or stage" of "stage 3 or stage 4"
             if _JOINT.search(said):  # "fall risk and moderate assist" is two things, unless a chart says it so
                 rows = tuple(one for one in rows if one.rank <= Rank.SYNONYM)
                 options = tuple(one for one in options if one.rank <= Rank.SYNONYM)

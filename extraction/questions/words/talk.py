@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.phrases import compiled
+from extraction.language.vocabulary.words import stems
 from extraction.questions.words.vocabulary import question_words
 
 _LEAST_MISSPELT = 5  # letters of a word that may be misspelt by one
@@ -61,7 +63,7 @@ def _function_words() -> frozenset[str]:
         for phrase in of
     ]
     plain = (word for phrase in phrases for word in re.findall(r"(?<![\\\w?])[a-z]+(?![\w?*+(])", phrase))
-    return frozenset(word for word in plain if len(word) >= _LEAST_MISSPELT)
+    return frozenset(word for word in plain if len(word) >= _LEAST_MISSPELT) - number_words().numbers.keys()
 
 
 def respelled(text: str, unknown: Sequence[tuple[int, int]], known: frozenset[str]) -> str:
@@ -71,8 +73,6 @@ def respelled(text: str, unknown: Sequence[tuple[int, int]], known: frozenset[st
         unknown: characters [start, end) of such words.
         known: stems of the flowsheet's words, which are not touched.
     """
-    from extraction.language.vocabulary.words import stems
-
     for start, end in reversed(unknown):
         word = text[start:end]
         if len(word) < _LEAST_MISSPELT or not word.islower() or stems(word) & known:
