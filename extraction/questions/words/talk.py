@@ -71,13 +71,14 @@ def respelled(text: str, unknown: Sequence[tuple[int, int]], known: frozenset[st
 
     Args:
         unknown: characters [start, end) of such words.
-        known: stems of the flowsheet's words, which are not touched.
+        known: stems of the flowsheet's words, which are neither touched nor put in.
     """
     for start, end in reversed(unknown):
         word = text[start:end]
         if len(word) < _LEAST_MISSPELT or not word.islower() or stems(word) & known:
             continue
-        if near := _nearest(word):
+        near = _nearest(word)
+        if near and not stems(near) & known:
             text = text[:start] + near + text[end:]
     return text
 
