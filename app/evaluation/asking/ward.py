@@ -41,7 +41,7 @@ class WardLine:
 
 
 def read_ward(path: Path, schema: Schema, folder: Path) -> list[WardLine]:
-    """The dictations of a file; `folder` is for a file of its cases. Raises InputError for a line that cannot be used."""
+    """The dictations of a file; `folder` is for a file of its cases. Raises InputError for an unusable line."""
     lines = list(json_lines(path))
     cases = folder / "cases.jsonl"
     written = (
