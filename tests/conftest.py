@@ -17,6 +17,8 @@ from tests.kit.fake_keyring import Keyring
 from tests.kit.patience import PATIENCE_SECONDS
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Two processes of tests share two cores: more threads would wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The folders of tests lie in memory where there is room: each of hundreds of databases waits for the disk otherwise.
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2 * 1024**3:

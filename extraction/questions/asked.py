@@ -27,6 +27,7 @@ class Asked:
     Attributes:
         rows: that may be meant, likeliest first.
         options: by row id, the options that are named.
+        jointly: whether all of them must hold, as of "A&O times 3".
         denied: whether it is denied.
         lacking: whether patients without a charted value are asked for.
         oxygen: whether being given oxygen is asked for.
@@ -38,6 +39,7 @@ class Asked:
     span: tuple[int, int]
     words: str
     options: dict[str, list[str]] = field(default_factory=dict)
+    jointly: bool = False
     threshold: Threshold | None = None
     part: Part | None = None
     denied: bool = False
@@ -63,13 +65,14 @@ def asked_of(question: Tagged, names: Names, used: set[Tag]) -> list[Asked]:
     for tag, one in asked.items():
         _attach_short_option(question, tag, one)
     _take_sides(question, asked, used)
+    _take_parts_of_names(question, asked, used)
     for tag in question.of("oxygen"):
         if rows := names.named(question_words().oxygen_rows):
             asked[tag] = Asked([NamedRow(rows[0], Rank.NAME)], (tag.start, tag.end), tag.words, oxygen=True)
     for tag in question.of("part"):
         _attach_part(tag, asked, names, used)
     for tag in question.of("threshold", "number"):
-        _attach_number(tag, asked, names, used)
+        _attach_number(question, tag, asked, names, used)
     for tag in question.of("set"):
         for row in tag.value:
             asked[replace(tag, value=row.id)] = Asked([NamedRow(row, Rank.NAME)], (tag.start, tag.end), row.name)
@@ -142,7 +145,14 @@ def _attach_option(question: Tagged, tag: Tag, asked: dict[Tag, Asked], roles: d
             return
         # what one has is charted where its kind is: a Foley in the type of catheter
         rows = sorted(unique.values(), key=lambda named: _likelihood(named.row))
-        asked[tag] = Asked(rows, (start, end), tag.words, {named.row.id: of_row[named.row.id] for named in rows})
+        own = {named.row.id: of_row[named.row.id] for named in rows}
+        asked[tag] = Asked(rows, (start, end), tag.words, own, jointly=_stands_for_several(mention, rows[0].row))
+
+
+def _stands_for_several(mention: Mention, row: Row) -> bool:
+    """Whether words are said for several options of a row at once, as "A&O times 3" is."""
+    ranks = [one.rank for one in mention.options if one.row.id == row.id]
+    return row.value_type is ValueType.MULTI_SELECT and len(ranks) > 1 and set(ranks) == {Rank.SPOKEN}
 
 
 def _likelihood(row: Row) -> tuple[bool, bool]:
@@ -165,15 +175,33 @@ def _take_sides(question: Tagged, asked: Mapping[Tag, Asked], used: set[Tag]) ->
                 used.add(tag)
 
 
+def _take_parts_of_names(question: Tagged, asked: Mapping[Tag, Asked], used: set[Tag]) -> None:
+    """Words that nothing else knows say which rows are meant, where they are in their names: "gauge of the IVs"."""
+    for tag in question.left:
+        said = stems(tag.words) | stems(tag.words.lower().removesuffix("s"))
+        for one in asked.values():
+            fitting = [named for named in one.rows if said & stems(" ".join((named.row.name, *named.row.synonyms)))]
+            if fitting and tag not in used and not one.threshold:
+                one.rows = fitting
+                one.options = {key: of for key, of in one.options.items() if any(key == r.row.id for r in fitting)}
+                one.span = (min(one.span[0], tag.start), max(one.span[1], tag.end)) if _near(tag, one) else one.span
+                used.add(tag)
+
+
+def _near(tag: Tag, one: Asked) -> bool:
+    return max(one.span[0] - tag.end, tag.start - one.span[1]) <= _BESIDE
+
+
 def _qualifier(question: Tagged, tag: Tag, rows: Sequence[Row]) -> tuple[Tag, list[Row]] | None:
     """Words beside an option that are in the names of some of its rows: "amber urine"."""
     for other in (*question.tags, *question.left):
         if other is tag or other.kind not in ("name", "left") or _distance(tag, other) > _BESIDE:
             continue
-        said = stems(other.words)
-        fitting = {row.id: row for row in rows if said <= stems(row.name)}
-        if said and fitting:
-            return other, list(fitting.values())
+        mention = other.value if isinstance(other.value, Mention) else Mention()
+        names = (other.words, *(one.row.name for one in mention.rows), *(one.option for one in mention.options))
+        for said in filter(None, map(stems, names)):
+            if fitting := {row.id: row for row in rows if said <= stems(row.name)}:
+                return other, list(fitting.values())
     return None
 
 
@@ -220,7 +248,7 @@ def _is_pressure(row: Row) -> bool:
     return row.value_type is ValueType.BLOOD_PRESSURE or row.name.casefold() == "blood pressure"
 
 
-def _attach_number(tag: Tag, asked: dict[Tag, Asked], names: Names, used: set[Tag]) -> None:
+def _attach_number(question: Tagged, tag: Tag, asked: dict[Tag, Asked], names: Names, used: set[Tag]) -> None:
     """Gives a number to the nearest row of numbers, one before it rather than one behind it."""
     threshold: Threshold = tag.value
     if threshold.length is not None and not any(_measures_time(one) for one in asked.values()):
@@ -230,6 +258,16 @@ def _attach_number(tag: Tag, asked: dict[Tag, Asked], names: Names, used: set[Ta
         for home, one in asked.items()
         if one.threshold is None and not one.options and any(_compares(named.row) for named in one.rows)
     ]
+    if not homes and (word := _measured(tag, question)):
+        used.add(word)
+        asked.pop(word, None)
+        rows = names.named(question_words().measured[word.words.lower()])
+        homes = [word] if rows else []
+        asked |= (
+            {word: Asked([NamedRow(row, Rank.NAME) for row in rows[:1]], (word.start, word.end), word.words)}
+            if rows
+            else {}
+        )
     if tag.kind == "number":  # "pain 7", but not "7 pain"
         homes = [home for home in homes if 0 <= tag.start - home.end <= 12]
     if homes:
@@ -248,6 +286,18 @@ def _attach_number(tag: Tag, asked: dict[Tag, Asked], names: Names, used: set[Ta
     one.rows = [named for named in one.rows if _compares(named.row)]
     one.span = (min(one.span[0], tag.start), max(one.span[1], tag.end))
     used.add(tag)
+
+
+def _measured(tag: Tag, question: Tagged) -> Tag | None:
+    """The word before a number that names a row only with it: "fever over 38"."""
+    return next(
+        (
+            one
+            for one in (*question.tags, *question.left)
+            if one.words.lower() in question_words().measured and 0 <= tag.start - one.end <= _BESIDE
+        ),
+        None,
+    )
 
 
 def _row_of_unit(unit: str | None, names: Names) -> Row | None:

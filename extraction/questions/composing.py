@@ -12,22 +12,21 @@ from typing import cast
 from extraction.flowsheet.schema import TIME_TYPES
 from extraction.language.vocabulary.words import stems
 from extraction.questions.asked import Asked, asked_of
-from extraction.questions.conditions import can_be_present, refuse
+from extraction.questions.comparing import Comparing
+from extraction.questions.conditions import refuse
 from extraction.questions.gates import quote_start
+from extraction.questions.lacking import Lacking
 from extraction.questions.ordering import extreme, limit_of, order_of
-from extraction.questions.parts import Parts
 from extraction.questions.query import (
     ALWAYS,
     WARD,
     Aggregate,
     Balance,
-    Compare,
     Comparison,
     Condition,
     CountPatients,
     Group,
     Measure,
-    Missing,
     Order,
     OverPatients,
     Query,
@@ -47,18 +46,17 @@ from extraction.questions.words.vocabulary import question_words
 from extraction.questions.words.windows import NamedWindow
 
 _DAY = timedelta(days=1)
-_HAS_NOT = re.compile(r"(?:has|have|had|did)", re.IGNORECASE)
 _JOINED = re.compile(r"(?:[\s,;&/]|\b(?:and|or|vs\.?|versus|than|with|to|of|for)\b)+", re.IGNORECASE)
 # Cues that may stand unused, because they ask for what is answered anyway.
 _IDLE = frozenset(
     (
         *("who", "and", "with", "latest", "all", "whose_is_it", "per_patient", "sort", "now", "ever", "old", "count"),
-        *("heavier", "positive", "negative", "times"),
+        *("heavier", "positive", "negative", "times", "over_ward"),
     )
 )
 
 
-class Composer(Parts):
+class Composer(Comparing, Lacking):
     """Composes the tree of one question."""
 
     def query(self) -> Query:
@@ -81,7 +79,7 @@ class Composer(Parts):
         if not self.asked:
             raise refuse(Reason.NOT_UNDERSTOOD)
         self._refuse_unjoined()
-        return self._missing() or self._compared() or self._grouped() or self._selected()
+        return self._missing() or self._compared() or self._course() or self._grouped() or self._selected()
 
     def unused(self) -> list[Tag]:
         """Tags that say something that the tree leaves out."""
@@ -144,14 +142,6 @@ class Composer(Parts):
         self.used.update(self.question.tags)
         return Quote(topic, self.subject, self.window)
 
-    def _around(self) -> Query:
-        clock = self.named_window.clock if self.named_window else None
-        if clock is None or not self.asked or any(one.compares or one.denied for one in self.asked):
-            raise refuse(Reason.NOT_UNDERSTOOD, self.question.of("before_after")[0].words)
-        self.use("before_after")
-        found = [measure for one in self.asked for measure in self.measures(one)]
-        return InOrder(self.subject, tuple(found), ALWAYS, clock)
-
     def _fluids(self) -> Query | None:
         """Intake, output and balance. None if the question is about a row instead."""
         if self.asked or not (self.names.intake and self.names.output):
@@ -195,6 +185,8 @@ class Composer(Parts):
             ("output_total", "Output", self.names.output),
         ):
             for tag in self.question.of(kind):
+                if self._restates(tag):
+                    continue
                 if not ids:
                     raise refuse(Reason.NOT_IN_THE_NOTES, tag.words)
                 self.used.add(tag)
@@ -203,6 +195,15 @@ class Composer(Parts):
                 self.asked.append(Asked([first], (tag.start, tag.end), tag.words, total=total))
         self.asked.sort(key=lambda one: one.span)
 
+    def _restates(self, tag: Tag) -> bool:
+        """Whether "output" only says of what an option before it is: "watery output"."""
+        text = self.question.text
+        before = [one for one in self.asked if one.options and not text[one.span[1] : tag.start].strip()]
+        if tag.words.lower() not in ("output", "outputs") or not any(one.span[1] <= tag.start for one in before):
+            return False
+        self.used.add(tag)
+        return True
+
     def _refuse_unjoined(self) -> None:
         """Refuses a question of two things that no word joins: it is likelier that one of them was misread."""
         joints = self.question.of("and", "or", "with", "not", "missing", "since_when", "who")
@@ -210,94 +211,9 @@ class Composer(Parts):
             between = self.question.text[one.span[1] : other.span[0]]
             joined = any(one.span[0] <= tag.start < other.span[1] for tag in joints)
             if one.span != other.span and not joined and not re.search(r"[,;:?&/]", between):
+                if not between.strip() and all(map(_is_short, (one, other))):
+                    continue  # "hr rr and sat"
                 raise refuse(Reason.NOT_UNDERSTOOD, f"{one.words} {other.words}")
-
-    def _missing(self) -> Query | None:
-        """What is not charted; None if the question is not only about that."""
-        tags = self.question.of("missing")
-        open_ = [one for one in self.asked if not one.compares]
-        others = [one for one in self.asked if one.compares]
-        longer = next((tag for tag in self.question.of("threshold") if tag.value.length and tag not in self.used), None)
-        denied = [one for one in open_ if one.denied and not self._has_presence(one)]
-        if not tags and not denied and not (longer and self.question.has("old")):
-            return None
-        if tags and others and not open_ and all(_HAS_NOT.match(tag.words) for tag in tags):
-            self._denied(tags)
-            return None
-        if (
-            tags
-            and all(_HAS_NOT.match(tag.words) and "been" not in tag.words.lower() for tag in tags)
-            and not _noted(self.question.text)
-            and all(self._has_presence(one) for one in open_)
-        ):
-            self._denied(tags)  # "has not had chest pain"
-            return None
-        if not open_:
-            return None
-        lacking = denied or open_
-        self.used.update(tags)
-        if others or any(one not in lacking for one in open_):
-            for one in lacking:
-                one.denied, one.lacking = True, True
-            return None
-        self.use("old")
-        if longer:
-            self.used.add(longer)
-        if self.window != ALWAYS and any(one.rows[0].row.value_type in TIME_TYPES for one in lacking):
-            raise refuse(Reason.NOT_UNDERSTOOD, lacking[0].words)  # when it was charted is not when it was
-        found = tuple(measure for one in lacking for measure in self.measures(one))
-        query = Missing(self.subject, found, self.window, longer.value.length if longer else None)
-        if self.question.has("count"):
-            raise refuse(Reason.NOT_UNDERSTOOD, self.question.of("count")[0].words)
-        return query
-
-    def _denied(self, tags: Sequence[Tag]) -> None:
-        """Takes "has not" as a denial of what stands behind it."""
-        self.used.update(tags)
-        for tag in tags:
-            behind = [one for one in self.asked if one.span[1] > tag.end]
-            if not behind:
-                raise refuse(Reason.NOT_UNDERSTOOD, tag.words)
-            behind[0].denied = not behind[0].denied
-
-    def _has_presence(self, one: Asked) -> bool:
-        return any(can_be_present(named.row) for named in one.rows) and not (
-            _noted(self.question.text) and not one.options
-        )
-
-    def _compared(self) -> Query | None:
-        """Two patients, or two times, side by side."""
-        ids = self.subject.patient_ids or ()
-        text = self.question.text
-        tags = self.question.of("subject")
-        versus = tags and re.search(r"\b(?:vs|versus)\b", tags[0].words, re.IGNORECASE)
-        apart = len(tags) == 2 and re.search(
-            r"\b(?:or|vs|versus|than)\b", text[tags[0].end : tags[1].start], re.IGNORECASE
-        )
-        plain = not any(one.compares or one.denied for one in self.asked)
-        if (
-            len(ids) == 2
-            and plain
-            and (self.question.has("compare") or apart or versus or question_words().find("heavier", text))
-        ):
-            self.use("compare", "heavier", "or")
-            self.used.update(self.question.of("highest", "lowest"))
-            of = [Subject((one,), self._name_of(one)) for one in ids]
-            values = self.values(self.asked)
-            return Compare(Select(of[0], values), Select(of[1], values))
-        windows = self.question.of("window")
-        if plain and self.question.has("compare") and (len(windows) == 2 or self.named_window):
-            self.use("compare", "window", "now")
-            both = [tag.value.window for tag in windows]
-            both = both if len(both) == 2 else [ALWAYS, both[0]]
-            sides = [Select(self.subject, self.values(self.asked, window)) for window in both]
-            return Compare(sides[0], sides[1])
-        if len(windows) > 1 and self.named_window is None:
-            raise refuse(Reason.NOT_UNDERSTOOD, windows[1].words)
-        return None
-
-    def _name_of(self, patient_id: int) -> str:
-        return next(one.name for one in self.ward.patients if one.id == patient_id)
 
     def _grouped(self) -> Query | None:
         if not self.question.has("group"):
@@ -335,9 +251,11 @@ class Composer(Parts):
         single = self.subject.patient_ids is not None
         if values and not single and not self.question.has("per_patient"):
             order, limit = extreme(self.question, order, limit, several=len(values) > 1)
-        if self.question.has("mean") and not single and not self.question.has("per_patient") and len(values) == 1:
+        if not single and not self.question.has("per_patient") and len(values) == 1:
             value = values[0]
-            if isinstance(value, Value):
+            if isinstance(value, Value) and value.aggregate is Aggregate.SUM and self.use("over_ward"):
+                return OverPatients(Aggregate.SUM, Select(self.subject, (value,), where))
+            if isinstance(value, Value) and self.question.has("mean"):
                 latest = replace(value, aggregate=Aggregate.LATEST if value.window == ALWAYS else Aggregate.MEAN)
                 return OverPatients(Aggregate.MEAN, Select(self.subject, (latest,), where))
         return self._counted(Select(self.subject, values, where, order, limit))
@@ -373,5 +291,9 @@ class Composer(Parts):
         return Select(self.subject, (Value(measure), since), where)
 
 
-def _noted(text: str) -> bool:
-    return question_words().find("noted", text) is not None
+_SHORT = 4  # letters of abbreviations that are listed without commas
+
+
+def _is_short(one: Asked) -> bool:
+    """Whether a row is named by an abbreviation, as in a list without commas."""
+    return len(one.words) <= _SHORT and not (one.compares or one.denied or one.total)

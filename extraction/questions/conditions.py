@@ -12,13 +12,16 @@ from extraction.flowsheet.unit_conversion import convert, meant
 from extraction.flowsheet.validation import chart_unit
 from extraction.questions.asked import Asked, numbered_options
 from extraction.questions.query import (
+    AllOf,
     Comparison,
     Condition,
     Measure,
+    Not,
     Rate,
     Reason,
     Refusal,
     Value,
+    Where,
 )
 from extraction.questions.words.names import NamedRow, Names, absence, presence, undecided
 from extraction.questions.words.thresholds import Threshold
@@ -95,11 +98,14 @@ def adds_up(row: Row) -> bool:
     return row.fluid is not None or fluid_of(row) is not None or Question.SUM in questions_of(row)
 
 
-def compared(value: Value, asked: Asked, row: Row, schema: Schema) -> Condition:
+def compared(value: Value, asked: Asked, row: Row, schema: Schema) -> Where:
     """The condition that values of a row meet."""
     if asked.threshold is not None:
         return _number_condition(value, asked, row)
     comparison = Comparison.NOT_EQUAL if asked.denied else Comparison.EQUAL
+    if asked.options and asked.jointly:
+        every = AllOf(tuple(Condition(value, Comparison.EQUAL, (one,)) for one in asked.options[row.id]))
+        return Not(every) if asked.denied else every
     if asked.options:
         return Condition(value, comparison, tuple(asked.options[row.id]))
     return _present(value, row, denied=asked.denied, oxygen=asked.oxygen)

@@ -31,6 +31,7 @@ from extraction.questions.ward import WardFacts
 from extraction.questions.words.days import shift_start
 from extraction.questions.words.names import Names, names_of
 from extraction.questions.words.tags import Tag, Tagged
+from extraction.questions.words.talk import people
 from extraction.questions.words.vocabulary import question_words
 from extraction.questions.words.windows import NamedWindow
 
@@ -40,6 +41,7 @@ _MADE_OF = {
     "mean": Aggregate.MEAN,
     "change": Aggregate.CHANGE,
     "trend": Aggregate.TREND,
+    "course": Aggregate.TREND,
     "time_since": Aggregate.TIME_SINCE,
     "sum": Aggregate.SUM,
     "first": Aggregate.FIRST,
@@ -107,7 +109,11 @@ class Parts:
 
     def is_presence(self, one: Asked) -> bool:
         """Whether it is asked who has it, rather than what its value is."""
-        if one.compares or one.total or one.lacking or self.question.has("missing"):
+        if one.compares or one.total or one.lacking:
+            return False
+        if people().match(self.question.text, one.span[1]):  # "pressure injury patients"
+            return self._is_had(one) and not any(named.row.value_type in NUMBER_TYPES for named in one.rows)
+        if self.question.has("missing"):
             return False
         if one.denied:
             return True
@@ -214,7 +220,10 @@ class Parts:
         if period == ALWAYS:
             if rate is None and not self.question.has("sum"):
                 return Value(measure)
-            period = self.shift()
+            if rate is not None or not any(
+                question_words().find("add_up", tag.words) for tag in self.question.of("sum")
+            ):
+                period = self.shift()
         self.use("sum", "per_hour", "per_day", "per_kilogram_hour")
         weight = None
         if rate is Rate.KILOGRAM_HOUR:
@@ -273,7 +282,7 @@ class Parts:
             return extreme if past else Aggregate.LATEST
         if condition:
             return None
-        if has("count", "times"):
+        if has("count", "times") and not has("group"):
             if has("who") and not has("times"):  # how many patients, of whom nothing is asked
                 raise refuse(Reason.NOT_UNDERSTOOD, self.question.of("count")[0].words, [row.name])
             self.use("count", "times")

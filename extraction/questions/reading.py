@@ -8,7 +8,9 @@ from extraction.questions.conditions import Choice, Refused
 from extraction.questions.gates import advice_or_forecast, cleaned, left_over, refused_at_once, unknown
 from extraction.questions.query import Query, Quote, Reason, Refusal, Understood
 from extraction.questions.ward import WardFacts
+from extraction.questions.words.names import names_of
 from extraction.questions.words.tags import Tagged, tagged
+from extraction.questions.words.talk import respelled, without_talk
 from extraction.questions.words.vocabulary import question_words
 
 _MOST_RIVALS = 4
@@ -24,8 +26,8 @@ def read_question(question: str, schema: Schema, ward: WardFacts) -> Understood:
     refusal = refused_at_once(text) or advice_or_forecast(text)
     if refusal is not None:
         return Understood(question, None, refusal)
-    tags = tagged(text, schema, ward)
-    refusal = unknown(tags, schema, ward)
+    tags = _tagged(without_talk(text), schema, ward)
+    refusal = refused_at_once(tags.text) or advice_or_forecast(tags.text) or unknown(tags, schema, ward)
     if refusal is not None:
         return Understood(question, None, refusal)
     choice = Choice()
@@ -36,6 +38,17 @@ def read_question(question: str, schema: Schema, ward: WardFacts) -> Understood:
     if len(rivals) > _MOST_RIVALS:
         return Understood(question, None, Refusal(Reason.NOT_UNDERSTOOD, "", _row_names(rivals, schema)))
     return Understood(question, first, None, rivals if len(rivals) > 1 else (), _pronouns(tags, first))
+
+
+def _tagged(text: str, schema: Schema, ward: WardFacts) -> Tagged:
+    """The tags of a question, once more after its misspelt words are put right."""
+    tags = tagged(text, schema, ward)
+    if tags.left:
+        known = frozenset(names_of(schema).by_word)
+        spelt = respelled(text, [(tag.start, tag.end) for tag in tags.left], known)
+        if spelt != text:
+            return tagged(spelt, schema, ward)
+    return tags
 
 
 def _composed(tags: Tagged, schema: Schema, ward: WardFacts, choice: Choice) -> Query | Refusal:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -10,6 +12,7 @@ from app.asking.answer import Answer, Cell, Kind, Line
 from app.asking.leaves import values_of
 from extraction.flowsheet.values import NotObtained
 from extraction.questions.query import (
+    Aggregate,
     AllOf,
     AnyOf,
     Compare,
@@ -25,6 +28,29 @@ from extraction.questions.query import (
 from extraction.questions.query import Sequence as Course
 
 Form = dict[str, Any]
+_NUMBERS = frozenset((Aggregate.SUM, Aggregate.MEAN, Aggregate.CHANGE, Aggregate.COUNT))
+_PRESSURE = re.compile(r"\d+/\d+")
+
+
+def gold_forms(answer: Answer) -> Iterator[Form]:
+    """All forms in which the right answer may be written, likeliest first.
+
+    Conditions that all hold stand in one row of a patient or in a row each, and one number of a blood pressure stands
+    alone or as the pressure that it is of.
+    """
+    yield in_gold_form(answer)
+    if isinstance(answer.query, Select) and answer.kind is Kind.TABLE:
+        yield _selection(answer.query, answer, apart=True)
+        whole = {value_id: _PRESSURE.match(one.text) for value_id, one in answer.citations.items()}
+        pressures = {value_id: found[0] for value_id, found in whole.items() if found}
+        lines = [replace(one, cells=tuple(_whole(cell, pressures) for cell in one.cells)) for one in answer.lines]
+        yield _selection(answer.query, replace(answer, lines=tuple(lines)))
+
+
+def _whole(cell: Cell, pressures: Mapping[int, str]) -> Cell:
+    """A cell with the whole pressure that its number is of."""
+    whole = pressures.get(cell.value_ids[0]) if len(cell.value_ids) == 1 else None
+    return replace(cell, value=whole) if whole else cell
 
 
 def in_gold_form(answer: Answer) -> Form:
@@ -45,6 +71,8 @@ def in_gold_form(answer: Answer) -> Form:
             return _table(["bed", measures[0].name if len(measures) == 1 else "value"], rows, ordered=False)
         case Compare():
             parts = [in_gold_form(part) for part in answer.parts]
+            if times := _two_times(answer):
+                return times
             if all(part["type"] == "table" for part in parts):
                 return _table(parts[0]["columns"], [row for part in parts for row in part["rows"]], ordered=False)
             return {"type": "number", "value": answer.number.value if answer.number else None}
@@ -55,15 +83,40 @@ def in_gold_form(answer: Answer) -> Form:
     return _table([], [], ordered=False)
 
 
-def _selection(query: Select, answer: Answer) -> Form:
+def _two_times(answer: Answer) -> Form | None:
+    """The values of one patient at two times, with when they were observed, earliest first."""
+    queries = [part.query for part in answer.parts if isinstance(part.query, Select)]
+    if len(queries) < 2 or queries[0].subject != queries[1].subject or len(queries[0].subject.patient_ids or ()) != 1:
+        return None
+    rows = [
+        [_bed(line.bed), f"{cell.at:%Y-%m-%dT%H:%M}", value]
+        for part in answer.parts
+        for line in part.lines
+        for cell in line.cells
+        if cell.at
+        for value in _parts(cell)
+    ]
+    return _table(["bed", "time", "value"], sorted(rows, key=lambda row: row[1]), ordered=False)
+
+
+def _one_number(query: Select) -> bool:
+    """Whether one number of one patient is asked for, made of several values."""
+    one = len(query.subject.patient_ids or ()) == 1 and len(query.values) == 1 and query.where is None
+    return one and isinstance(query.values[0], Value) and query.values[0].aggregate in _NUMBERS
+
+
+def _selection(query: Select, answer: Answer, *, apart: bool = False) -> Form:
+    if _one_number(query):
+        cells = [cell for line in answer.lines for cell in line.cells]
+        return {"type": "number", "value": _plain(cells[0]) if cells else None}
     ordered = query.order is not None and query.limit is not None and len(answer.lines) > 1
     missing = _not_charted(query.where)
     if missing and not query.values:
         rows = [[_bed(line.bed), None] for line in answer.lines]
         name = missing[0].value.measure.name if isinstance(missing[0].value, Value) else "value"
         return _table(["bed", name], rows, ordered=False)
-    rows = [row for line in answer.lines for row in _rows(query, line)]
-    if query.subject.patient_ids is not None and query.where is None:
+    rows = [row for line in answer.lines for row in _rows(query, line, apart=apart)]
+    if query.subject.patient_ids is not None and (query.where is None or _asks_whether_charted(query.where)):
         listed = {line.patient_id for line in answer.lines}
         rows += [[_bed(one.bed), None] for one in answer.not_charted if one.patient_id not in listed]
     columns = (
@@ -74,7 +127,11 @@ def _selection(query: Select, answer: Answer) -> Form:
     return _table(columns, rows, ordered=ordered)
 
 
-def _rows(query: Select, line: Line) -> list[list[Any]]:
+def _asks_whether_charted(where: Where) -> bool:
+    return isinstance(where, Condition) and where.comparison is Comparison.CHARTED
+
+
+def _rows(query: Select, line: Line, *, apart: bool) -> list[list[Any]]:
     """The rows of a line: one for each option of its values."""
     bed = _bed(line.bed)
     if query.values:
@@ -82,7 +139,8 @@ def _rows(query: Select, line: Line) -> list[list[Any]]:
     if query.where is None:
         return [[bed]]
     places = {value: place for place, value in enumerate(values_of(query.where))}
-    return [[bed, chosen] for chosen in _met(query.where, line.cells, places)]
+    alternatives = AnyOf(query.where.conditions) if apart and isinstance(query.where, AllOf) else query.where
+    return [[bed, chosen] for chosen in _met(alternatives, line.cells, places)]
 
 
 def _met(where: Where, cells: Sequence[Cell], places: Mapping[Any, int]) -> list[Any]:

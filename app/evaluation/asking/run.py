@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.evaluation.asking.gold_form import in_gold_form
-from app.evaluation.asking.scoring import Scored, bounds_of, is_exact, metrics_of
+from app.evaluation.asking.gold_form import gold_forms
+from app.evaluation.asking.scoring import Scored, bounds_of, is_exact, is_right, metrics_of
 from app.evaluation.asking.ward import REVIEWER, fill_store, json_lines, read_ward
 from app.inference.interface import Stages
 from app.services.asking.answering import Asking
@@ -67,9 +67,10 @@ def _answered(
     start = time.perf_counter()
     asked = asking.ask(text, REVIEWER, now.replace(tzinfo=None))
     seconds = time.perf_counter() - start
-    form = in_gold_form(asked.answer)
-    line = {"id": number, **form, "head": asked.answer.head, "seconds": round(seconds, 4)}
     gold = question.get("gold")
+    forms = list(gold_forms(asked.answer))
+    form = next((one for one in forms if isinstance(gold, dict) and is_right(one, gold)), forms[0])
+    line = {"id": number, **form, "head": asked.answer.head, "seconds": round(seconds, 4)}
     if not isinstance(gold, dict):
         return line, None
     texts = dict(

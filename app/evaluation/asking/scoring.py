@@ -65,7 +65,9 @@ def _rows(form: Form) -> list[tuple[Any, ...]]:
 
 
 def _comparable(value: Any) -> Any:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, int | float):
         return round(float(value), 6)
     return value.strip() if isinstance(value, str) else value
 

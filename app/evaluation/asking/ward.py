@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -121,10 +122,15 @@ def _chart_annotations(store: Store, dictation: int, line: WardLine, schema: Sch
     case = line.case
     store.transcripts.save(dictation, Transcript(case.text))
     store.runs.save(dictation, [], NO_RUN)
-    refused = 0
+    refused, several = 0, Counter[tuple[str, str | None]]()
     for one in case.observations:
         row = schema.row(one.row_id)
         quote, at = _words(case.text, display(row, one.value)), _observed_at(one, line)
+        before = several[row.id, at]
+        several[row.id, at] += 1
+        if before:  # values of one row and time stay in the order in which they are written
+            minute = datetime.fromisoformat(at) if at else line.assessed_at
+            at = (minute + timedelta(seconds=before)).isoformat(timespec="seconds")
         try:
             store.reviews.add(
                 dictation,

@@ -12,6 +12,14 @@ from extraction.questions.ward import WardFacts
 from extraction.questions.words.vocabulary import question_words
 
 _PARTS_OF_DAY = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 23)}
+_ENDINGS = ("morning", "afternoon", "evening")
+_DAYTIME = re.compile(r"\s+(morning|afternoon|evening|night)\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?<![\w/])(?:(?P<the>the\s+)(?P<ordinal>[12]?\d|3[01])(?:st|nd|rd|th)\b"
+    r"|(?:(?<=on )|(?<=since )|(?<=from )|(?<=of )|(?<=until )|(?<=before )|(?<=after )|(?<=vs )|(?<=to )|(?<=versus ))"
+    r"(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])(?![\d/]))",
+    re.IGNORECASE,
+)
 _DAY = timedelta(days=1)
 
 
@@ -21,6 +29,7 @@ class NamedDay:
 
     Attributes:
         whole: whether it is a day.
+        part: whether it is a part of one.
     """
 
     start: int
@@ -28,6 +37,7 @@ class NamedDay:
     since: datetime | None
     until: datetime | None
     whole: bool = False
+    part: bool = False
 
 
 def named_days(text: str, ward: WardFacts) -> Iterator[NamedDay]:
@@ -54,15 +64,41 @@ def named_days(text: str, ward: WardFacts) -> Iterator[NamedDay]:
     patterns = question_words().patterns
     for key, (since, until) in plain.items():
         for match in patterns[key].finditer(text):
-            yield NamedDay(*match.span(), since, until, whole=key in ("today", "yesterday"))
+            yield NamedDay(*match.span(), since, until, key in ("today", "yesterday"), key.endswith(_ENDINGS))
     for number, pattern in enumerate(question_words().weekdays):
         for match in pattern.finditer(text):
             back = (now.weekday() - number) % 7
             day = midnight - _DAY * back
             yield NamedDay(*match.span(), day, day + _DAY, whole=True)
+            yield from _part_of(text, match, day, ward)
+    yield from _numbered_days(text, midnight)
     for match in time_cues().date.finditer(text):
         if dated := _date(match, now):
             yield NamedDay(*match.span(), dated, dated + _DAY, whole=True)
+
+
+def _part_of(text: str, weekday: re.Match[str], day: datetime, ward: WardFacts) -> Iterator[NamedDay]:
+    """A part of a day of the week: "Sunday night"."""
+    said = _DAYTIME.match(text, weekday.end())
+    if said is None:
+        return
+    part = said[1].lower()
+    if part == "night":
+        starts = sorted(ward.shift_starts or (time(7), time(19)))
+        since, until = datetime.combine(day, starts[-1]), datetime.combine(day + _DAY, starts[0])
+    else:
+        since, until = (day + timedelta(hours=hour) for hour in _PARTS_OF_DAY[part])
+    yield NamedDay(weekday.start(), said.end(), since, until, part=True)
+
+
+def _numbered_days(text: str, midnight: datetime) -> Iterator[NamedDay]:
+    """The last such day up to today: "the 22nd", "on 11/22"."""
+    for match in _NUMBERED.finditer(text):
+        month, day = match["month"], int(match["day"] or match["ordinal"])
+        back = (midnight - _DAY * days for days in range(366))
+        found = next((one for one in back if one.day == day and (not month or one.month == int(month))), None)
+        if found and (month or midnight - found < timedelta(days=31)):
+            yield NamedDay(match.start("month" if month else "the"), match.end(), found, found + _DAY, whole=True)
 
 
 def _date(match: re.Match[str], now: datetime) -> datetime | None:

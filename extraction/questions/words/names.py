@@ -169,6 +169,10 @@ def _shortened(row: Row) -> Stems:
 
 
 def _options(row: Row) -> Iterator[tuple[Stems, str, Rank]]:
+    kinds = defaultdict(list)
+    for option in row.options:
+        if " " in option.name.strip():
+            kinds[stems(option.name.split()[-1])].append(option.name)
     for option in row.options:
         forms = [(option.name, Rank.NAME), *((one, Rank.SYNONYM) for one in option.synonyms)]
         forms += [(one, Rank.SPOKEN) for one in option.spoken]
@@ -176,6 +180,8 @@ def _options(row: Row) -> Iterator[tuple[Stems, str, Rank]]:
             key = stems(form)
             if key and len(key) <= 8:
                 yield key, option.name, rank
+            if rank is not Rank.NAME and option.name in kinds[key]:  # "crackles" are fine ones, too
+                yield from ((key, kind, rank) for kind in kinds[key])
             # "1 Completely limited", "3 - Confused" and "4 out of 10": the words without the number
             bare = frozenset(word for word in key if not word.isdigit())
             if bare and bare != key and rank is Rank.NAME and not bare <= stems("out of"):

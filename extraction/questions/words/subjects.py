@@ -16,6 +16,7 @@ from extraction.questions.ward import WardFacts, WardPatient
 
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
 _LEAST_FUZZY = 5  # letters of a name that may be misspelt by one
+_LEAST_OWNED = 3  # letters of a name that may have "s" behind it without an apostrophe
 _NUMBER = r"[a-z]?\d{1,4}[a-z]?"
 
 
@@ -36,6 +37,18 @@ def _bed() -> re.Pattern[str]:
     return compiled(
         rf"(?<!\w){any_of(cues('questions')['beds'])}\s*#?\s*(?P<numbers>{number}"
         rf"(?:(?:\s*,\s*|\s*(?:&|/|\+)\s*|\s+(?:and|or|vs\.?|versus)\s+)(?:(?:and\s+)?beds?\s+)?{number}(?!\s*%|\w|\.\d))*)(?!\w)(?:['’]s)?"
+    )
+
+
+@of_vocabularies
+def _bare_bed() -> re.Pattern[str]:
+    """A number that is a bed without the word: "sats in 4?", "temp on 7 today", "when did 8 last void", "is 9 NPO"."""
+    behind = any_of(cues("questions")["behind_bed"])
+    return compiled(
+        rf"(?<!\w)(?:(?:(?:in|for|on|of)\s+(?P<bed>{_NUMBER})(?:'s(?!\w)|(?=\s*(?:\?|$)))"
+        rf"|(?:in|for|on)\s+(?P<inner>{_NUMBER})(?=,|\s+{behind}(?!\w)))"
+        rf"|^(?:(?:when|what time)\s+)?(?:did|does|is|has|was)\s+(?P<subject>{_NUMBER})"
+        rf"(?=\s+(?!of\b|or\b|to\b|and\b|more\b|less\b)[a-z]))"
     )
 
 
@@ -75,12 +88,12 @@ def _beds(text: str, ward: WardFacts) -> Iterator[NamedSubject]:
         missing = [bed for bed in beds if bed not in known]
         refusal = Refusal(Reason.UNKNOWN_PATIENT, f"bed {missing[0]}") if missing else None
         yield NamedSubject(*match.span(), tuple(one.id for one in patients), match.group().strip(), refusal)
-    position = 0
-    # a bare number behind "in" or before its possessive: "sats in 4?"
-    for match in compiled(rf"(?<!\w)(?:in|for|on|of)\s+(?P<bed>{_NUMBER})(?=\s*(?:\?|$|'s))").finditer(text, position):
-        ids = tuple(one.id for one in ward.patients if (one.bed or "").casefold() == match["bed"].casefold())
+    for match in _bare_bed().finditer(text):
+        group = next(name for name in ("bed", "inner", "subject") if match[name])
+        bed = match[group]
+        ids = tuple(one.id for one in ward.patients if (one.bed or "").casefold() == bed.casefold())
         if ids:
-            yield NamedSubject(match.start("bed"), match.end(), ids, match["bed"])
+            yield NamedSubject(match.start(group), match.end(), ids, bed)
 
 
 _JOINTS = frozenset("and or vs versus bed beds".split())
@@ -121,6 +134,8 @@ def _names(text: str, ward: WardFacts) -> Iterator[NamedSubject]:
         if not count > 1 and _next_is_other_name(text, words, place, patients):
             place += 1
             continue
+        if len(words[place + count - 1][2]) == 1 and text[end : end + 1] == ".":
+            end += 1
         yield _subject((start, end), tuple(one.id for one in patients), text[start:end])
         place += count
 
@@ -130,12 +145,14 @@ def _plain(word: str) -> str:
 
 
 def _run(said: Sequence[str], parts: Sequence[str]) -> int:
-    """How many of the words said, from the first on, are parts of a name."""
+    """How many of the words said, from the first on, are parts of a name: "Grace", "Grace Okafor", "Grace O"."""
     count = 0
     for word in said[: len(parts)]:
-        if word not in parts:
-            break
-        count += 1
+        if word in parts or (word.endswith("s") and len(word) > _LEAST_OWNED and word[:-1] in parts):
+            count += 1
+            continue
+        initial = len(word) == 1 and count == 1 and said[0] in parts[:1] and parts[-1].startswith(word)
+        return count + initial
     return count
 
 

@@ -20,8 +20,8 @@ from extraction.questions.words.windows import bare_lengths, named_windows
 # Lists of cues whose words are marked as such, by their key in the vocabulary.
 CUES = (
     "who", "count", "times", "group", "missing", "old", "not", "double", "and", "or", "with", "latest",
-    "whose_is_it", "first", "highest", "lowest", "mean", "sum", "change", "trend", "all", "ever", "when",
-    "since_when", "time_since", "everything", "compare", "heavier", "in_out", "balance", "positive", "negative",
+    "whose_is_it", "first", "highest", "lowest", "mean", "sum", "over_ward", "change", "trend", "course", "all", "ever",
+    "when", "since_when", "time_since", "everything", "compare", "heavier", "in_out", "balance", "positive", "negative",
     "intake_total", "output_total", "per_hour", "per_day", "per_kilogram_hour", "per_patient", "highest_first",
     "lowest_first", "newest_first", "oldest_first", "sort", "now",
 )  # fmt: skip
@@ -155,6 +155,8 @@ def _named(text: str, names: Names) -> Iterator[Tag]:
                 rows = ()
             if not rows and not options:
                 rows = names.partly_named(key)
+            if _JOINT.search(said) and last.group().lower() in text[start : last.start()].lower().split():
+                continue  # "stage 3 or stage" of "stage 3 or stage 4"
             if _JOINT.search(said):  # "fall risk and moderate assist" is two things, unless a chart says it so
                 rows = tuple(one for one in rows if one.rank <= Rank.SYNONYM)
                 options = tuple(one for one in options if one.rank <= Rank.SYNONYM)

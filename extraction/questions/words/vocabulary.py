@@ -19,6 +19,7 @@ class QuestionWords:
     Attributes:
         patterns: by key, every list of phrases at the top of the file.
         harmless, pronouns, foreign: single words.
+        talk: single words of clauses that go before a question and mean nothing for it, beside harmless ones.
         determiners: words that a name may have within it.
         idle: stems that names of rows may lack.
         generic, generic_options: stems that alone name no row, and no option.
@@ -27,6 +28,7 @@ class QuestionWords:
         alike: rows that count alike, by their names.
         means: by a phrase of questions, the names of the rows that it means, likeliest first.
         sets: by a phrase, the names of the rows that are all asked for.
+        measured: by a word, the names of the rows that a number behind it is of; without one, it names none.
         units: by a unit, the names of the rows that a number with it alone is of.
         oxygen: words for being given oxygen; `oxygen_rows` records it, with one of `room_air` if it is not.
         parts: words for one of the two numbers of a blood pressure.
@@ -38,6 +40,7 @@ class QuestionWords:
     pronouns: frozenset[str]
     determiners: re.Pattern[str]
     foreign: frozenset[str]
+    talk: frozenset[str]
     idle: frozenset[str]
     generic: frozenset[str]
     generic_options: frozenset[str]
@@ -46,6 +49,7 @@ class QuestionWords:
     alike: tuple[tuple[str, ...], ...]
     means: Mapping[str, tuple[str, ...]]
     sets: Mapping[str, tuple[str, ...]]
+    measured: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
     oxygen: re.Pattern[str]
     oxygen_rows: tuple[str, ...]
@@ -71,6 +75,7 @@ def question_words() -> QuestionWords:
         pronouns=frozenset(data["pronoun_words"]),
         determiners=whole_words(data["determiner_words"]),
         foreign=frozenset(data["foreign_words"]),
+        talk=frozenset(data["talk_words"]),
         idle=stems(" ".join(data["idle_words"])),
         generic=stems(" ".join(data["generic_words"])),
         generic_options=stems(" ".join(data["generic_option_words"])),
@@ -79,6 +84,7 @@ def question_words() -> QuestionWords:
         alike=tuple(map(tuple, data["alike"].values())),
         means={phrase: tuple(names) for phrase, names in data["means"].items()},
         sets={phrase: tuple(names) for phrase, names in data["sets"].items()},
+        measured={word: tuple(names) for word, names in data["measured"].items()},
         units={unit: tuple(names) for unit, names in data["units"].items()},
         oxygen=whole_words(oxygen["said"]),
         oxygen_rows=tuple(oxygen["rows"]),

@@ -25,6 +25,7 @@ class NamedWindow:
 
     Attributes:
         whole_day: whether it begins with a day that is named, as in "since Monday".
+        part: the bounds of the part of a day that it is, as in "yesterday morning"; None for anything else.
         clock: the time of day that was said, if it was one; for what was before and after it.
         until_now: whether it lasts until the question.
     """
@@ -35,6 +36,7 @@ class NamedWindow:
     whole_day: bool = False
     clock: datetime | None = None
     until_now: bool = True
+    part: tuple[datetime, datetime] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,9 @@ _CLOCK = (
     r"|(?P<{p}four>(?:[01]\d|2[0-3])[0-5]\d)(?:\s*(?:h|hrs|hours))?(?!\s*(?:mls?|cc|mg))"
     r"|(?P<{p}hour>[01]?\d|2[0-3])\s*(?:(?P<{p}only>[ap]\.?m\.?)|o['’]?clock)?)(?![\w/%:.]\w|\w)"
 )
+
+
+_DATED = re.compile(r"\s+(?:on\b|yesterday\b|today\b|last night\b)", re.IGNORECASE)
 
 
 @of_vocabularies
@@ -75,7 +80,8 @@ def _patterns() -> _Patterns:
             rf"(?<!\w)(?:from|between)\s+{_CLOCK.format(p='a')}\s*(?:to|and|until|till|-)\s*{_CLOCK.format(p='b')}"
         ),
         bound=compiled(
-            rf"(?<!\w)(?:(?P<since>{any_of(data['since'])})|(?P<until>{any_of(data['until'])})|(?P<at>at|around|on|in|during|for|of|from))\s+(?:the\s+)?$"
+            rf"(?<!\w)(?<!compared )(?:(?P<since>{any_of(data['since'])})|(?P<until>{any_of(data['until'])})"
+            r"|(?P<at>at|around|on|in|during|for|of|from))\s+(?:the\s+)?$"
         ),
     )
 
@@ -158,7 +164,12 @@ def _clocks(text: str, now: datetime) -> Iterator[NamedWindow]:
     for match in _patterns().clock.finditer(text):
         bound = _patterns().bound.search(text[: match.start()])
         certain = match["named"] or match["h"] or match["only"] or match.group().lower().rstrip().endswith("clock")
-        if not certain and not (bound and (bound["since"] or bound["until"])) and not (match["four"] and bound):
+        dated = match["four"] and _DATED.match(text, match.end())
+        if (
+            not certain
+            and not (bound and (bound["since"] or bound["until"]))
+            and not (match["four"] and (bound or dated))
+        ):
             continue
         if bound and bound["until"] in ("up to", "to", "by") and not certain:
             continue  # "up to 8"
@@ -209,10 +220,16 @@ def _of_day(text: str, day: NamedDay) -> NamedWindow:
     words = _words(text[start:end])
     if bound and bound["since"]:
         begins = until if bound["since"].lower() in ("after", "later than") and until else since
-        return NamedWindow(start, end, Window(begins, None, words), whole_day=day.whole)
+        return NamedWindow(start, end, Window(begins, None, words), whole_day=day.whole, part=_bounds(day))
     if bound and bound["until"] and bound["until"].lower() not in ("to", "through", "by"):
         return NamedWindow(start, end, Window(None, since, words), until_now=False)
-    return NamedWindow(start, end, Window(since, until, words), whole_day=day.whole, until_now=until is None)
+    return NamedWindow(
+        start, end, Window(since, until, words), whole_day=day.whole, until_now=until is None, part=_bounds(day)
+    )
+
+
+def _bounds(day: NamedDay) -> tuple[datetime, datetime] | None:
+    return (day.since, day.until) if day.part and day.since and day.until else None
 
 
 def _joined(text: str, found: Sequence[NamedWindow], ward: WardFacts) -> list[NamedWindow]:
@@ -222,7 +239,7 @@ def _joined(text: str, found: Sequence[NamedWindow], ward: WardFacts) -> list[Na
         before = joined[-1] if joined else None
         if before is None or text[before.end : one.start].strip(" ,"):
             joined.append(one)
-        elif bool(before.clock) != bool(one.clock) and (day := one if before.clock else before).whole_day:
+        elif bool(before.clock) != bool(one.clock) and ((day := one if before.clock else before).whole_day or day.part):
             clock = before if before.clock else one
             joined[-1] = _at_day(clock, day, text)
         elif (both := _overlap(before, one)) is not None:  # "from 8 am until noon"
@@ -239,6 +256,8 @@ def _at_day(clock: NamedWindow, day: NamedWindow, text: str) -> NamedWindow:
     if at is None or begins is None:
         return replace(day, start=start, end=end)
     moved = datetime.combine(begins.date(), at.time())
+    if day.part and not day.part[0] <= moved < day.part[1]:  # "7 yesterday evening"
+        moved += timedelta(hours=12) if moved < day.part[0] else -timedelta(hours=12)
     shift = moved - at
     since = clock.window.since + shift if clock.window.since else None
     until = clock.window.until + shift if clock.window.until else None
