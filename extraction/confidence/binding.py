@@ -43,7 +43,7 @@ _UNREAD = frozenset(
     }
 )
 # Fields that count only if stated, so that adding one to the format leaves other rows unchanged.
-_IF_STATED = frozenset({"instance", "role", "stated_none", "also_in", "concept"})
+_IF_STATED = frozenset({"instance", "role", "stated_none", "also_in", "concept", "written_out"})
 
 
 # Rows that are kept for each segment, unless the settings say otherwise.

@@ -8,7 +8,6 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
     QRadioButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.chart.handover.entries import SEVERITY, TYPED, Severity
 from app.chart.handover.page import Handover
+from ui.dialogs.file_choice import choose_new_file
 from ui.handover.page_html import DICTATION, page_html
 from ui.handover.printing import print_html
 from ui.kit.theme import Theme
@@ -137,9 +137,8 @@ class HandoverDialog(QDialog):
 
     def _ask_file(self) -> None:
         self.ask_to_save()
-        name, _ = QFileDialog.getSaveFileName(self, "Write the handover into a PDF", _SUGGESTED, "PDF (*.pdf)")
-        if name:
-            self.pdf_asked.emit(Path(name))
+        if path := choose_new_file(self, "Write the handover into a PDF", "PDF (*.pdf)", _SUGGESTED):
+            self.pdf_asked.emit(path)
 
     def _follow(self, link: QUrl) -> None:
         target = link.toString()

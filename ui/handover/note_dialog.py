@@ -7,9 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from app.chart.note.note import Note, NotePiece
+from ui.dialogs.file_choice import choose_new_file
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, key_hint, label
 
@@ -71,9 +72,8 @@ class NoteDialog(QDialog):
         self.copied.setText("Copied")
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the note", _SUGGESTED, "Text (*.txt)")
-        if name:
-            self.save_asked.emit(Path(name))
+        if path := choose_new_file(self, "Save the note", "Text (*.txt)", _SUGGESTED):
+            self.save_asked.emit(path)
 
     def _follow(self, link: QUrl) -> None:
         target = link.toString()

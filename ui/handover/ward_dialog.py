@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from app.chart.handover.page import Handover
+from ui.dialogs.file_choice import choose_new_file
 from ui.handover.page_html import PATIENT, ward_html
 from ui.handover.printing import print_html
 from ui.kit.theme import Theme
@@ -59,9 +60,9 @@ class WardHandoverDialog(QDialog):
         print_html(ward_html(self._pages, None), "Handover of the ward", self)
 
     def _ask(self, then: object) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Write into a PDF", _SUGGESTED, "PDF (*.pdf)")
-        if name and callable(then):
-            then(Path(name))
+        path = choose_new_file(self, "Write into a PDF", "PDF (*.pdf)", _SUGGESTED)
+        if path and callable(then):
+            then(path)
 
     def _follow(self, link: QUrl) -> None:
         target = link.toString()

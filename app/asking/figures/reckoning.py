@@ -90,7 +90,7 @@ def _as_charted(asked: Value, said: Sequence[Fact], charts: Charts) -> Figure:
             taken = list(said)
         case _:
             taken = [fact for fact in said if fact.at == said[-1].at]
-    fact = taken[-1]
+    fact = taken[0] if asked.aggregate is Aggregate.FIRST else taken[-1]
     number = number_of(fact, schema, unit, part)
     items = items_of(said, asked, unit, charts)
     if number is not None and (fact.second is None or part is not None):

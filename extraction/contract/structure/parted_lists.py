@@ -31,7 +31,7 @@ def joined_keys(keys: Sequence[Column], profiles: Sequence[Profile]) -> dict[Pla
             groups.append([key])
         else:
             group.append(key)
-    found = {}
+    found: dict[Place, tuple[Column, tuple[Place, ...]]] = {}
     for group in groups:
         if len(group) < _FEWEST_PARTS:
             continue

@@ -236,7 +236,7 @@ def said(query: Query, found: Answer) -> object:
 @settings(max_examples=100, deadline=None)
 @given(charts(), _QUERIES)
 def test_a_patient_without_values_changes_nothing_about_others(facts: list[Fact], query: Query) -> None:
-    if "NOT_CHARTED" in repr(query):
+    if "CHARTED" in repr(query):
         return  # who is asked for
     before = answered(query, facts)
     after = answered(query, facts, (*PATIENTS, WardPatient(4, "Patient 4", "4")))
