@@ -148,7 +148,7 @@ def option_weights(
     if tells_use(kept.path, column.sample) and said[FieldRole.ACTIVE]:
         weights[FieldRole.ACTIVE] = 1.0
     if kept.type in IDS or (kept.mean_length <= _LONGEST_CODE and said[FieldRole.OPTION_CODE]):
-        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45) - 0.6 * kept.null_rate
+        weights[FieldRole.OPTION_CODE] = max(0.9 * said[FieldRole.OPTION_CODE], 0.45) - 0.5 * kept.null_rate
         weights[FieldRole.ORDER] = 1.1 * said[FieldRole.ORDER]
     owners += [path for path, one in profile.columns.items() if structure.children(name, path) and not one.unique]
     if any(is_same_for_each(profile.columns[owner], column) for owner in owners if owner != kept.path):
