@@ -162,9 +162,10 @@ class RowExtension:
 
 def _with_details(row: ContractRow, later: ContractRow, note: Callable[[str, str], None]) -> ContractRow:
     """A row with everything else that the later export adds."""
-    if (later.minimum, later.maximum) != (row.minimum, row.maximum) and (later.minimum, later.maximum) != (None, None):
-        note("range", f"{_range(later)} instead of {_range(row)}")
-        row = _with_range(row, later)
+    limited = _with_range(row, _with_former_limits(later, row))
+    if limited != row:
+        note("range", f"{_range(limited)} instead of {_range(row)}")
+        row = limited
     counted = later.history if later.value_type == row.value_type else None
     return replace(
         row,
@@ -179,6 +180,13 @@ def _with_details(row: ContractRow, later: ContractRow, note: Callable[[str, str
 
 def _with_range(row: ContractRow, later: ContractRow) -> ContractRow:
     return replace(row, minimum=later.minimum, maximum=later.maximum)
+
+
+def _with_former_limits(later: ContractRow, row: ContractRow) -> ContractRow:
+    """A later row with the former limit where it gives none, unless both would contradict each other."""
+    low = row.minimum if later.minimum is None else later.minimum
+    high = row.maximum if later.maximum is None else later.maximum
+    return later if low is not None and high is not None and low > high else replace(later, minimum=low, maximum=high)
 
 
 def _range(row: ContractRow) -> str:
