@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from extraction.flowsheet.schema import Row, Schema
 from ui.dialogs.add_row import RESULTS_SHOWN, search_rows
+from ui.kit.keys import move_by_arrows
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, show_as_search
 from ui.kit.words import category_text
@@ -34,9 +34,9 @@ class RowChoice(QDialog):
         show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._find)
         self.search.returnPressed.connect(self._take)
-        self.search.installEventFilter(self)
         layout.addWidget(self.search)
         self.results = QListWidget()
+        move_by_arrows(self.results, self.search)
         self.results.setAccessibleName("Rows found")
         self.results.itemActivated.connect(self._take)
         layout.addWidget(self.results, 1)
@@ -47,15 +47,6 @@ class RowChoice(QDialog):
         buttons.addWidget(self.take)
         layout.addLayout(buttons)
         self._find()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if step:
-                row = self.results.currentRow() + step
-                self.results.setCurrentRow(max(0, min(row, self.results.count() - 1)))
-                return True
-        return super().eventFilter(watched, event)
 
     def _find(self) -> None:
         self.results.clear()

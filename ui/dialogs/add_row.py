@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.chart.gaps.said_rows import rows_meant
@@ -25,6 +24,7 @@ from ui.dialogs.not_obtained import ask_why_not
 from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
 from ui.flowsheet.range_words import marked
+from ui.kit.keys import move_by_arrows
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clear, label, rule, show_as_search
 from ui.kit.words import STATUS_WORDS, category_text, row_unit, time_text
@@ -65,10 +65,10 @@ class AddRowDialog(QDialog):
         self.search.setAccessibleName("Search flowsheet rows")
         show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._find)
-        self.search.installEventFilter(self)
         self.search.returnPressed.connect(self._go_on)
         layout.addWidget(self.search)
         self.results = QListWidget()
+        move_by_arrows(self.results, self.search)
         self.results.setAccessibleName("Rows found")
         self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.results.currentItemChanged.connect(self._show_row)
@@ -121,15 +121,6 @@ class AddRowDialog(QDialog):
         """Asks the user to confirm a value out of range."""
         self._error.hide()
         self.again.ask(error, "Enter")
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if step:
-                row = self.results.currentRow() + step
-                self.results.setCurrentRow(max(0, min(row, self.results.count() - 1)))
-                return True
-        return super().eventFilter(watched, event)
 
     def _row(self) -> Row | None:
         item = self.results.currentItem()

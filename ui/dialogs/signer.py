@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.chart.records import Signer
 from app.services.context.signing import refuse_known
 from models.base.errors import InputError
+from ui.kit.keys import move_by_arrows
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule, show_as_search
 
@@ -59,8 +59,8 @@ class SignerDialog(QDialog):
         self.search.setAccessibleName("Search signers")
         show_as_search(self.search, theme.icon("search", "muted"))
         self.search.textChanged.connect(self._fill)
-        self.search.installEventFilter(self)
         self.list = QListWidget()
+        move_by_arrows(self.list, self.search)
         self.list.setAccessibleName("Signers, most recent first")
         self.list.itemActivated.connect(self._choose)
         self.list.currentItemChanged.connect(self._update)
@@ -118,15 +118,6 @@ class SignerDialog(QDialog):
         self.search.returnPressed.connect(self._choose)
         self._fill()
         (self.search if self._people else self.name).setFocus()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Lets the arrow keys move through the list while the search field has the focus."""
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if step:
-                self.list.setCurrentRow(min(max(self.list.currentRow() + step, 0), self.list.count() - 1))
-                return True
-        return super().eventFilter(watched, event)
 
     @property
     def marked(self) -> Signer | None:

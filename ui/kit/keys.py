@@ -1,11 +1,12 @@
-"""Keys that act in the flowsheet only, mostly letters; in text fields they type as usual."""
+"""Keys that act in the flowsheet only, mostly letters; in text fields they type as usual. Arrows may act from there."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
 from ui.kit.actions import ACTIONS
 
@@ -13,6 +14,7 @@ from ui.kit.actions import ACTIONS
 FLOWSHEET_KEYS = {action.id: action.letters for action in ACTIONS if action.letters}
 _ALSO = {"Enter": "Return"}  # the main Enter key
 _PLAIN = Qt.KeyboardModifier.ShiftModifier
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 _NAMES = {
     QKeySequence(spelt).toString(): name
     for name, keys in FLOWSHEET_KEYS.items()
@@ -59,3 +61,24 @@ def native(sequence: QKeySequence) -> str:
 def words_of(action: QAction) -> str:
     """Menu text of an action, without mnemonic, keys and ellipsis."""
     return action.text().partition("\t")[0].replace("&", "").removesuffix("…")
+
+
+def move_by_arrows(view: QAbstractItemView, field: QLineEdit) -> None:
+    """Lets the arrow keys move through what a search found while its field has the focus."""
+    _Arrows(view, field)
+
+
+class _Arrows(QObject):
+    def __init__(self, view: QAbstractItemView, field: QLineEdit) -> None:
+        super().__init__(field)
+        self._view = view
+        field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if pressed and (step := _STEPS.get(Qt.Key(cast(QKeyEvent, event).key()))):
+            found = self._view.model()
+            row = self._view.currentIndex().row() + step
+            self._view.setCurrentIndex(found.index(max(0, min(row, found.rowCount() - 1)), 0))
+            return True
+        return super().eventFilter(watched, event)

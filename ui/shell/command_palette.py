@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ui.kit.actions import ONE_VALUE
-from ui.kit.keys import keys_of, words_of
+from ui.kit.keys import keys_of, move_by_arrows, words_of
 from ui.kit.widgets import label
 
 _SIZE, _LINE = (560, 420), 28  # pixels
@@ -36,6 +37,7 @@ class CommandPalette(QDialog):
         self.words.textChanged.connect(self._show)
         self.words.installEventFilter(self)
         self.list = QListWidget()
+        move_by_arrows(self.list, self.words)
         self.list.setAccessibleName("Commands")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the arrows work from the field
         self.list.itemClicked.connect(lambda item: self._choose(item))  # noqa: PLW0108 - a bound method would keep it
@@ -82,16 +84,12 @@ class CommandPalette(QDialog):
             self.list.addItem(nothing)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.words and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
-            if event.key() in steps:
-                row = self.list.currentRow() + steps[Qt.Key(event.key())]
-                self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                if item := self.list.currentItem():
-                    self._choose(item)
-                return True
+        is_press = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        entered = is_press and cast(QKeyEvent, event).key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if watched is self.words and entered:
+            if item := self.list.currentItem():
+                self._choose(item)
+            return True
         return super().eventFilter(watched, event)
 
     def _choose(self, item: QListWidgetItem) -> None:

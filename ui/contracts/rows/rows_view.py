@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTableView, QVBoxLayout, QWidget
 
 from extraction.contract.records import Contract, ContractRow
 from extraction.flowsheet.schema import Schema
 from ui.contracts.rows.rows_model import RowsModel
+from ui.kit.keys import move_by_arrows
 from ui.kit.responsive_layout import Panes
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, label, only, show_as_search
@@ -35,9 +35,9 @@ class RowsView(QWidget):
         self.search.setPlaceholderText("Search by name, option, group, id or code")
         self.search.setAccessibleName("Search the rows")
         show_as_search(self.search, theme.icon("search", "muted"))
-        self.search.installEventFilter(self)
         self.count = label(role="small")
         self.table = QTableView()
+        move_by_arrows(self.table, self.search)
         self.table.setObjectName("lines")
         self.table.setAccessibleName("Rows")
         self.table.setModel(self.model)
@@ -79,14 +79,6 @@ class RowsView(QWidget):
         self._contract, self._proposed = contract, proposed
         self.model.show_rows(contract, schema)
         self._find()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if step:
-                self.table.selectRow(max(0, min(self.table.currentIndex().row() + step, self.model.rowCount() - 1)))
-                return True
-        return super().eventFilter(watched, event)
 
     def _find(self) -> None:
         self.model.find(self.search.text())
